@@ -1,0 +1,77 @@
+"""A fetched page as strategies see it; one type for live, recorded and simulated pages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bizcrawl.urls import host_of
+from contexts.aggregation import spans
+from contexts.links import Link
+from contexts.tagtree import TagTree
+from contexts.vectors import Query, page_cosine, query_weights, slice_cosines
+
+Floats = npt.NDArray[np.float64]
+
+
+class Page(Protocol):
+    """What a strategy may ask of a page. It never sees the response, the clock or the collection."""
+
+    @property
+    def url(self) -> str:
+        """URL under which the page was asked for: the one that `Strategy.next` gave out."""
+        ...
+
+    @property
+    def final_url(self) -> str:
+        """URL after redirects."""
+        ...
+
+    @property
+    def links(self) -> Sequence[Link]:
+        """Every occurrence of every link, in document order."""
+        ...
+
+    @property
+    def tree(self) -> TagTree:
+        """The tag tree."""
+        ...
+
+    def similarity(self, query: Query) -> float:
+        """Cosine of the whole page with a query (R22)."""
+        ...
+
+    def context_similarities(self, query: Query, aggregation: str) -> Floats:
+        """(len(links),) cosine of each link's context with a query (R25); `aggregation` by name, such as ``parent``."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TidiedPage:
+    """A page with its own tag tree, as live and recorded crawls make it."""
+
+    url: str
+    final_url: str
+    links: Sequence[Link]
+    tree: TagTree
+
+    @property
+    def host(self) -> str:
+        """Host of the final URL."""
+        return host_of(self.final_url)
+
+    def similarity(self, query: Query) -> float:
+        """See `Page`."""
+        return page_cosine(self.tree, query)
+
+    def context_similarities(self, query: Query, aggregation: str) -> Floats:
+        """See `Page`."""
+        weights = query_weights(self.tree.stems, query)
+        if weights is None or not self.links:
+            return np.zeros(len(self.links))
+        found = spans(self.tree, self.links, aggregation)
+        return slice_cosines(self.tree.tokens, weights, query.norm, found.starts, found.ends)

@@ -1,0 +1,74 @@
+"""Crawling strategies: each algorithm of the papers in one module, behind one interface (R55).
+
+A strategy owns the order of its frontier and nothing else: it never fetches, sleeps, logs or stores, and it takes its
+randomness as an argument. It is a deterministic function of the calls made to it, so the calls that a collection has
+recorded bring back its state (docs/decisions/resume-by-replay.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
+from bizcrawl.topic import Topic
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLink:
+    """A URL of the frontier, with its score taken apart."""
+
+    url: str
+    score: float
+    depth: int = 0
+    """Links followed from a seed."""
+    parent: str = ""
+    """URL of the page on which the link with this score stood; "" for a seed."""
+    parts: Mapping[str, float] = field(default_factory=dict)
+    """What the score was made from, by name: page, context, hub, …"""
+
+
+class Gate(Protocol):
+    """When hosts may be asked: all that politeness asks of an ordering."""
+
+    def now_s(self) -> float:
+        """Monotonic time."""
+        ...
+
+    def wait_s(self, host: str) -> float:
+        """Seconds until a host may be asked again; 0 if it may be asked now."""
+        ...
+
+
+class Strategy(Protocol):
+    """One crawling algorithm."""
+
+    def start(self, topic: Topic) -> None:
+        """Put the seeds into the frontier. Called once, first."""
+        ...
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        """Take up to n URLs out of the frontier, in the order in which they should be fetched.
+
+        With a gate only URLs whose host is ready are taken; the rest stay where they are. An empty list with a gate
+        may mean that all hosts wait; without one, that the frontier is empty.
+        """
+        ...
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        """Learn from a good page and put its links into the frontier.
+
+        Returns one scored link for each of `page.links`, in their order (the score that occurrence earned), for the
+        collection. A page that `next` did not give out is learned from all the same and leaves the frontier.
+        """
+        ...
+
+    def fail(self, url: str, reason: Reason) -> None:
+        """Learn that a URL that `next` gave out brought no good page (R56: it counts for nothing)."""
+        ...
+
+    def __len__(self) -> int:
+        """URLs in the frontier."""
+        ...

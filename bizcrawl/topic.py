@@ -1,0 +1,33 @@
+"""What a crawl is about: some known companies and the words of their business."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from bizcrawl.urls import host_of
+from contexts.vectors import Query
+
+
+@dataclass(frozen=True)
+class Topic:
+    """Seeds and keywords: all that a strategy may see (R5, R6, R8)."""
+
+    name: str
+    """Path of the category, or a name of the user's."""
+    seeds: tuple[str, ...]
+    """URLs of known companies, or of hubs (R40)."""
+    keywords: str
+    """Words of the business, as text."""
+    hubs: tuple[str, ...] = field(default=())
+    """Seeds that are hubs rather than companies (R40): fetched first, never counted as seed hosts."""
+
+    @cached_property
+    def query(self) -> Query:
+        """Term frequencies of the keywords, stop-listed and stemmed (R9, R22)."""
+        return Query.from_text(self.keywords)
+
+    @cached_property
+    def seed_hosts(self) -> frozenset[str]:
+        """Fully qualified host names of the seeds, in lower case (R29, A10)."""
+        return frozenset(host for seed in self.seeds if (host := host_of(seed)))
