@@ -5,6 +5,7 @@ Parsing and joining are WHATWG's (ada-url); the URL that is fetched and the key 
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 import ada_url
@@ -14,6 +15,9 @@ MAX_URL_BYTES = 2048
 """Longer URLs are turned away as bad."""
 
 _suffixes = PublicSuffixList()
+_listed = PublicSuffixList(accept_unknown=False)
+_REGISTRY_LABELS = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
+"""Second-level labels under which most country registries register names."""
 
 
 def parse(text: str, base: str | None = None) -> str | None:
@@ -40,5 +44,15 @@ def host_of(url: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def domain_of(host: str) -> str:
-    """Registrable domain of a host by the bundled Public Suffix List, private section included; the host itself if it has none."""
+    """Registrable domain of a host by the bundled Public Suffix List, private section included.
+
+    The host itself if it has none, as an IP address. Under a top-level domain that the list doesn't know, labels
+    that registries nearly everywhere keep for themselves count as suffix: www.a.co.unlisted belongs to
+    a.co.unlisted.
+    """
+    labels = host.split(".")
+    if labels[-1].isdigit():
+        return host
+    if len(labels) > 2 and labels[-2] in _REGISTRY_LABELS and _listed.publicsuffix(labels[-1]) is None:
+        return ".".join(labels[-3:])
     return _suffixes.privatesuffix(host) or host

@@ -1,0 +1,1 @@
+"""From harvested pages to ranked companies, with the evidence for each rank."""
