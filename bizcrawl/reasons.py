@@ -6,7 +6,9 @@ and in the summary of a crawl; its docstring, shown by ``bizcrawl status``, is t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class Reason(StrEnum):
@@ -50,3 +52,19 @@ class Reason(StrEnum):
     SOFT_404 = "soft_404"
     SEEN_AS_OTHER_URL = "seen_as_other_url"
     TIDY_FAILED = "tidy_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a rule says of a URL before it is asked for: allowed, or turned away for a named reason. True if allowed."""
+
+    reason: Reason | None = None
+    detail: str = ""
+    """One line for a person."""
+
+    def __bool__(self) -> bool:
+        return self.reason is None
+
+
+ALLOWED: Final = Verdict()
+"""The verdict that allows; shared, so that allowing costs nothing."""

@@ -56,3 +56,50 @@ def domain_of(host: str) -> str:
     if len(labels) > 2 and labels[-2] in _REGISTRY_LABELS and _listed.publicsuffix(labels[-1]) is None:
         return ".".join(labels[-3:])
     return _suffixes.privatesuffix(host) or host
+
+
+_TRACKER = re.compile(
+    r"(?:utm_\w+|[fgdtyw]clid|gclsrc|gbraid|wbraid|msclkid|twclid|ttclid|igshid|mc_[ce]id|_g[al]|_hsenc|_hsmi"
+    r"|mkt_tok|vero_id|wickedid|oly_(?:anon|enc)_id)(?:=.*)?",
+    re.IGNORECASE | re.DOTALL,
+)
+_SESSION = re.compile(
+    r"(?:jsessionid|phpsessid|aspsessionid\w*|oscsid|zenid|cfid|cftoken)(?:=.*)?|(?:sid|session_?id)=[0-9a-z]{16,}",
+    re.IGNORECASE | re.DOTALL,
+)
+_SESSION_PARAMETER = re.compile(r";(?:jsessionid|phpsessid|sid)=[^/?#;]*", re.IGNORECASE)
+
+
+def key_of(url: str, *, trackers: bool = False) -> str:
+    """The key under which a URL counts as seen; the URL that is fetched stays as it was found.
+
+    Off go the fragment, user name and password, the host's root dot and the scheme's own default port: all
+    that can never name another page. With `trackers`, campaign parameters and session ids go too, pair by
+    pair, and what is kept stays byte for byte. Case of the path and order of the query are never touched.
+    Idempotent; a text that is no URL is its own key.
+    """
+    try:
+        parsed = ada_url.URL(url)
+    except ValueError:
+        return url
+    parsed.hash = ""
+    if parsed.username or parsed.password:
+        parsed.username = ""
+        parsed.password = ""
+    if parsed.hostname.endswith("."):
+        parsed.hostname = parsed.hostname.rstrip(".")
+    if trackers:
+        parsed.pathname = _SESSION_PARAMETER.sub("", parsed.pathname)
+        if parsed.search:
+            pairs = parsed.search[1:].split("&")
+            kept = [pair for pair in pairs if not _TRACKER.fullmatch(pair) and not _SESSION.fullmatch(pair)]
+            parsed.search = "&".join(kept)
+    return str(parsed.href)
+
+
+def session_in(url: str) -> str | None:
+    """The session id that a URL carries, as its pair; None if it carries none."""
+    if found := _SESSION_PARAMETER.search(url):
+        return found.group()
+    query = url.partition("#")[0].partition("?")[2]
+    return next((pair for pair in query.split("&") if _SESSION.fullmatch(pair)), None) if query else None

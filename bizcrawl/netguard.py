@@ -1,0 +1,213 @@
+"""Keeps the crawler away from machines that strangers' links must never reach (server-side request forgery).
+
+A link, a redirect or a name server may point a crawler at the computer it runs on, at the network behind it or at a
+cloud's metadata service. So a host name is resolved once, *every* answer is checked, and the socket is opened to the
+address that was checked; an answer that mixes public and inner addresses is refused whole. `Guard.socket` is asked
+again by the connection itself, so that no path around the resolver exists. The rules hold at every hop, robots.txt
+included, because they sit below the HTTP client.
+
+`ipaddress.is_global` alone is no guard: it is true for NAT64, 6to4 and multicast addresses, and `is_private` is false
+for the shared space of carriers. Embedded IPv4 addresses are unwrapped first, then both are asked, then a list.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import ada_url
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from bizcrawl.reasons import ALLOWED, Reason, Verdict
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
+"""All addresses of a host name, as texts; raises OSError when there is none."""
+
+DEFAULT_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})
+"""Ports on which public web sites are served. Others are mostly not the Web (HAZARDS row 12)."""
+
+_REFUSED = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "0.0.0.0/8",
+        "192.0.0.0/24",
+        "192.88.99.0/24",
+        "240.0.0.0/4",
+        "64:ff9b:1::/48",
+        "2001::/23",
+        "3fff::/20",
+        "5f00::/16",
+        "fec0::/10",
+    )
+)
+_INNER = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "10.0.0.0/8",
+        "127.0.0.0/8",
+        "172.16.0.0/12",
+        "192.168.0.0/16",
+        "100.64.0.0/10",
+        "::1/128",
+        "fc00::/7",
+    )
+)
+_METADATA = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254", "192.0.0.192")))
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+
+
+class ForbiddenAddressError(OSError):
+    """A connection that the rules forbid; raised inside the HTTP client, so it is an OSError."""
+
+    def __init__(self, reason: Reason, detail: str) -> None:
+        super().__init__(detail)
+        self.reason = reason
+        self.detail = detail
+
+
+def unwrapped(address: Address) -> Address:
+    """The IPv4 address inside a mapped, compatible, 6to4, Teredo or NAT64 address; any other as it is."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return address
+    if address.ipv4_mapped:
+        return address.ipv4_mapped
+    if address.sixtofour:
+        return address.sixtofour
+    if address.teredo:
+        return address.teredo[1]
+    low = int(address) & 0xFFFF_FFFF
+    if address in _NAT64 or (int(address) >> 32 == 0 and low > 1):
+        return ipaddress.IPv4Address(low)
+    return address
+
+
+@dataclass(frozen=True, slots=True)
+class AddressRules:
+    """Which addresses and ports may be connected to."""
+
+    allow_private: bool = False
+    """Loopback and private networks too, on any port, for sites one owns. Link-local addresses, where clouds
+    keep their credentials, stay forbidden, and so do multicast and reserved ones."""
+    ports: frozenset[int] = DEFAULT_PORTS
+    """Ports of public addresses."""
+
+    def address(self, text: str, port: int) -> Verdict:
+        """Whether a socket may be opened to an address given as text."""
+        try:
+            address = unwrapped(ipaddress.ip_address(text.partition("%")[0]))
+        except ValueError:
+            return Verdict(Reason.FORBIDDEN_ADDRESS, f"{text} is not an IP address")
+        if self.allow_private and address not in _METADATA and any(address in net for net in _INNER):
+            return ALLOWED
+        if not address.is_global or address.is_multicast or address in _METADATA or _refused(address):
+            return Verdict(Reason.FORBIDDEN_ADDRESS, f"{text} is not an address of the public Internet")
+        if port not in self.ports:
+            return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
+        return ALLOWED
+
+    def url(self, url: str) -> Verdict:
+        """What can be said of a URL before its host is resolved: scheme, port, and address if it is a literal."""
+        try:
+            parsed = ada_url.URL(url)
+        except ValueError:
+            return Verdict(Reason.BAD_URL, "not a URL")
+        if parsed.protocol not in {"http:", "https:"}:
+            return Verdict(Reason.NOT_HTTP, f"{parsed.protocol.rstrip(':')} is not http or https")
+        port = int(parsed.port) if parsed.port else (443 if parsed.protocol == "https:" else 80)
+        if literal := address_in(parsed.hostname):
+            return self.address(literal, port)
+        if not self.allow_private and port not in self.ports:
+            return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
+        return ALLOWED
+
+
+def _refused(address: Address) -> bool:
+    return any(address.version == net.version and address in net for net in _REFUSED)
+
+
+def address_in(host: str) -> str | None:
+    """The IP address that a host is, brackets off; None for a name. Odd notations are the URL parser's to undo."""
+    text = host.strip("[]")
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError:
+        return None
+
+
+class SystemResolver:
+    """Addresses by the operating system, in threads of its own, so that slow name servers hold up nothing else."""
+
+    def __init__(self, threads: int = 64) -> None:
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="dns")
+
+    async def __call__(self, host: str, port: int) -> Sequence[str]:
+        """See `Resolve`."""
+        found = await asyncio.get_running_loop().run_in_executor(self._pool, _getaddrinfo, host, port)
+        return list(dict.fromkeys(str(entry[4][0]) for entry in found))
+
+    def close(self) -> None:
+        """Let the threads end; answers still awaited are given up."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _getaddrinfo(host: str, port: int) -> list[tuple[Any, ...]]:
+    return list(socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG))
+
+
+class Guard(AbstractResolver):
+    """The rules as hooks of an HTTP client: a resolver that checks all answers, and the maker of its sockets."""
+
+    def __init__(
+        self, rules: AddressRules, resolve: Resolve, trusted: frozenset[tuple[str, int]] = frozenset()
+    ) -> None:
+        self._rules = rules
+        self._resolve = resolve
+        self._trusted = trusted
+        self._trusted_addresses: set[tuple[str, int]] = set()
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """All addresses of a host, each checked; raises `ForbiddenAddressError` if any is forbidden.
+
+        Hosts in `trusted` (the user's own proxy) are exempt.
+        """
+        addresses = await self._resolve(host, port)
+        if not addresses:
+            raise OSError(f"{host} has no address")
+        trusted = (host, port) in self._trusted
+        for text in addresses:
+            if trusted:
+                self._trusted_addresses.add((text, port))
+            elif verdict := self._forbids(text, port):
+                raise verdict
+        return [_result(host, text, port) for text in addresses]
+
+    def socket(self, info: tuple[Any, ...]) -> socket.socket:
+        """A socket for one address, checked once more at the last moment before connecting."""
+        family, kind, protocol, _, target = info
+        text, port = str(target[0]), int(target[1])
+        known = (text, port) in self._trusted_addresses or (text, port) in self._trusted
+        if not known and (error := self._forbids(text, port)):
+            raise error
+        return socket.socket(family, kind, protocol)
+
+    async def close(self) -> None:
+        """Nothing to let go of: the resolver belongs to its maker."""
+
+    def _forbids(self, text: str, port: int) -> ForbiddenAddressError | None:
+        verdict = self._rules.address(text, port)
+        return ForbiddenAddressError(verdict.reason, verdict.detail) if verdict.reason else None
+
+
+def _result(host: str, text: str, port: int) -> ResolveResult:
+    family = socket.AF_INET6 if ":" in text else socket.AF_INET
+    return ResolveResult(
+        hostname=host, host=text, port=port, family=family, proto=0, flags=socket.AI_NUMERICHOST
+    )

@@ -1,0 +1,107 @@
+"""Where links may lead (``--scope``) and what is never fetched (``--exclude``): pure questions about a URL."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from bizcrawl.errors import WrongUse
+from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.urls import domain_of, host_of, key_of, parse
+
+
+class Reach(StrEnum):
+    """How far from its seeds a crawl may go."""
+
+    ANY = "any"
+    SITE = "site"
+    """Hosts under the registrable domains of the seeds."""
+    HOST = "host"
+    """The very hosts of the seeds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The hosts that a crawl may visit."""
+
+    reach: Reach = Reach.ANY
+    within: frozenset[str] = frozenset()
+    """Hosts, or registrable domains, of the seeds; unused for `Reach.ANY`."""
+
+    @classmethod
+    def around(cls, seeds: Iterable[str], reach: Reach | str = Reach.ANY) -> Scope:
+        """The scope that the seeds span."""
+        reach = Reach(reach)
+        hosts = {host_of(seed) for seed in seeds}
+        return cls(reach, frozenset(map(domain_of, hosts) if reach is Reach.SITE else hosts))
+
+    def verdict(self, url: str) -> Verdict:
+        """Whether a URL lies within."""
+        if self.reach is Reach.ANY:
+            return ALLOWED
+        host = host_of(url)
+        place = domain_of(host) if self.reach is Reach.SITE else host
+        return (
+            ALLOWED if place in self.within else Verdict(Reason.OUT_OF_SCOPE, f"{host} is outside the scope")
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusions:
+    """URLs and hosts that are never fetched, however they are reached."""
+
+    keys: frozenset[str] = frozenset()
+    """`key_of` each excluded URL."""
+    hosts: frozenset[str] = frozenset()
+    domains: frozenset[str] = frozenset()
+    """Written with a leading dot: a domain and every host below it."""
+
+    @classmethod
+    def of(cls, entries: Iterable[str]) -> Exclusions:
+        """Read what ``--exclude`` was given: URLs, hosts, ``.domains``, and ``@FILE`` with one of these a line.
+
+        Raises `WrongUse` for an entry that is none of them and for a file that cannot be read.
+        """
+        keys: set[str] = set()
+        hosts: set[str] = set()
+        domains: set[str] = set()
+        for entry in _spelled_out(entries):
+            if "://" in entry:
+                if (url := parse(entry)) is None:
+                    raise WrongUse(f"--exclude {entry}: not an http or https URL")
+                keys.add(key_of(url))
+            elif host := host_of(f"http://{entry.lstrip('.')}/"):
+                (domains if entry.startswith(".") else hosts).add(host)
+            else:
+                raise WrongUse(f"--exclude {entry}: neither a URL nor a host name")
+        return cls(frozenset(keys), frozenset(hosts), frozenset(domains))
+
+    def verdict(self, url: str) -> Verdict:
+        """Whether a URL may be fetched."""
+        if not (self.keys or self.hosts or self.domains):
+            return ALLOWED
+        if self.keys and key_of(url) in self.keys:
+            return Verdict(Reason.EXCLUDED, "this URL is excluded")
+        host = host_of(url)
+        if host in self.hosts or (self.domains and not self.domains.isdisjoint(_and_above(host))):
+            return Verdict(Reason.EXCLUDED, f"{host} is excluded")
+        return ALLOWED
+
+
+def _and_above(host: str) -> list[str]:
+    labels = host.split(".")
+    return [".".join(labels[i:]) for i in range(len(labels))]
+
+
+def _spelled_out(entries: Iterable[str]) -> Iterable[str]:
+    for entry in entries:
+        if not entry.startswith("@"):
+            yield entry.strip()
+            continue
+        try:
+            lines = Path(entry[1:]).read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise WrongUse(f"--exclude {entry}: cannot read the file ({error})") from error
+        yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
