@@ -1,0 +1,84 @@
+"""One record of a WARC as the response that the crawl would have had.
+
+Transfer and content encodings are undone while reading, so that a cap bounds the work as well as the result.
+"""
+
+from __future__ import annotations
+
+import io
+from datetime import UTC, datetime
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from bizcrawl.web import Response
+
+MAX_DECODED_BYTES = 64 * 2**20
+"""No body is decoded further than this, whatever the cap: a record may hold a bomb."""
+
+_DECODINGS = ("all", "content", "transfer", "none")
+"""Tried in turn: many recorders undo an encoding and keep the header that announces it."""
+
+
+class UnreadableRecordError(ValueError):
+    """The record's HTTP part cannot be read."""
+
+
+def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
+    """Read the record that begins at the start of `block` (gzipped or not) as the answer to `url`.
+
+    `cap_bytes` cuts the decoded body (10,000 reproduces the papers). Raises `UnreadableRecordError`.
+    """
+    limit = MAX_DECODED_BYTES if cap_bytes is None else min(cap_bytes, MAX_DECODED_BYTES)
+    for decoding in _DECODINGS:
+        record = _open(block, decoding)
+        body, broken = _read(record, limit + 1)
+        if body or not broken:
+            break
+    return _response(record, url, body[:limit], broken or len(body) > limit)
+
+
+def _open(block: bytes, decoding: str) -> WarcRecord:
+    """The record with its HTTP head parsed and its body still to be read."""
+    try:
+        record = next(iter(ArchiveIterator(io.BytesIO(block), parse_http=False, quirks_mode=True)), None)
+        if record is None:
+            raise UnreadableRecordError("no record")
+        if record.record_type != WarcRecordType.resource:
+            record.parse_http(auto_decode=decoding, quirks_mode=True)  # type: ignore[arg-type]
+            if not record.http_headers or record.http_headers.status_code is None:
+                raise UnreadableRecordError("the record holds no HTTP status line")
+    except OSError as error:
+        raise UnreadableRecordError(str(error)) from None
+    return record
+
+
+def _read(record: WarcRecord, most_bytes: int) -> tuple[bytes, bool]:
+    """Up to `most_bytes` of the decoded body, and whether it broke off before its end."""
+    pieces: list[bytes] = []
+    missing = most_bytes
+    try:
+        while missing > 0 and (piece := record.reader.read(missing)):
+            pieces.append(piece)
+            missing -= len(piece)
+    except OSError:
+        return b"".join(pieces), True
+    return b"".join(pieces), False
+
+
+def _response(record: WarcRecord, url: str, body: bytes, truncated: bool) -> Response:
+    status, headers = 200, {"content-type": record.headers.get("Content-Type") or ""}
+    if record.record_type != WarcRecordType.resource:  # a resource record is the bare content
+        status, headers = int(record.http_headers.status_code or 0), {}
+        for name, value in record.http_headers.to_tuples():
+            name = name.lower()
+            headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return Response(
+        url=url,
+        status=status,
+        headers=headers,
+        body=body,
+        fetched_at=record.record_date or datetime(1970, 1, 1, tzinfo=UTC),
+        wire_bytes=record.content_length,
+        truncated=truncated or "WARC-Truncated" in record.headers,
+        address=record.headers.get("WARC-IP-Address") or "",
+    )
