@@ -11,8 +11,9 @@ from functools import lru_cache
 import ada_url
 from publicsuffixlist import PublicSuffixList
 
-MAX_URL_BYTES = 2048
-"""Longer URLs are turned away as bad."""
+from contexts.urls import MAX_URL_BYTES, join
+
+__all__ = ["MAX_URL_BYTES", "domain_of", "host_of", "parse"]
 
 _suffixes = PublicSuffixList()
 _listed = PublicSuffixList(accept_unknown=False)
@@ -22,15 +23,7 @@ _REGISTRY_LABELS = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 
 def parse(text: str, base: str | None = None) -> str | None:
     """The absolute http(s) URL that WHATWG makes of a text, without fragment; None if there is none."""
-    try:
-        url = ada_url.URL(text, base=base) if base else ada_url.URL(text)
-    except ValueError:
-        return None
-    if url.protocol not in {"http:", "https:"} or not url.hostname:
-        return None
-    url.hash = ""
-    href: str = url.href
-    return href if len(href) <= MAX_URL_BYTES else None
+    return join(text, base)
 
 
 @lru_cache(maxsize=262_144)

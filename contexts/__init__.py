@@ -1,0 +1,25 @@
+"""What a page says, and what it says about each of its links: bytes and text in, values out.
+
+tree = tidy("<p>We make <a href='/pumps'>pumps</a> for breweries.</p>")
+for link in links(tree, "http://maker.example/"):
+    print(link.url, "|", context(tree, link, "parent"))
+"""
+
+from __future__ import annotations
+
+from contexts.aggregation import spans
+from contexts.links import Link, links
+from contexts.lists import lists
+from contexts.tagtree import TagTree
+from contexts.tidy import tidy
+
+__all__ = ["Link", "TagTree", "context", "links", "lists", "spans", "tidy"]
+
+
+def context(tree: TagTree, link: Link, aggregation: str = "parent") -> str:
+    """Text of a link's context (R23): of its aggregation node, or the stems of a window."""
+    found = spans(tree, [link], aggregation)
+    node = int(found.nodes[0])
+    if node >= 0:
+        return tree.text_below(node)
+    return " ".join(tree.stems[i] for i in tree.tokens[found.starts[0] : found.ends[0]])

@@ -1,0 +1,86 @@
+"""Bytes to text, once, before either tidier sees the page.
+
+The order is: byte order mark, HTTP header, meta declaration, strict UTF-8, a declaration in broken markup, and
+windows-1252, the Web's default. A label that the Encoding Standard does not know is no declaration. Nothing raises;
+bytes that the encoding does not know become U+FFFD.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+
+import webencodings
+
+PRESCAN_BYTES = 1024
+"""How far the HTML standard looks for a meta declaration."""
+LENIENT_BYTES = 65_536
+"""How far a declaration in broken markup is looked for once all else has failed."""
+
+_BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
+_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_LENIENT = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([a-z0-9_:.-]+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """Text of a page and how its encoding was known."""
+
+    text: str
+    charset: str
+    """Name of the encoding as the Encoding Standard has it, such as ``windows-1252``."""
+    source: str
+    """bom, header, meta, utf-8 (valid, undeclared), lenient (broken declaration) or default."""
+
+
+def decode(body: bytes, content_type: str | None = None) -> Decoded:
+    """Decode a body; `content_type` is the HTTP header as sent, if there was one."""
+    for bom, name in _BOMS:
+        if body.startswith(bom):
+            return _decoded(body[len(bom) :], webencodings.lookup(name), "bom")
+    declared = header_charset(content_type)
+    if declared is not None:
+        return _decoded(body, declared, "header")
+    declared = meta_charset(body)
+    if declared is not None:
+        return _decoded(body, declared, "meta")
+    try:
+        # a page that was cut may end within a character
+        return Decoded(codecs.getincrementaldecoder("utf-8")().decode(body), "utf-8", "utf-8")
+    except UnicodeDecodeError:
+        pass
+    for match in _LENIENT.finditer(body, 0, LENIENT_BYTES):
+        declared = _lookup(match[1].decode("ascii"))
+        if declared is not None and declared.name != "utf-8":
+            return _decoded(body, declared, "lenient")
+    return _decoded(body, webencodings.lookup("windows-1252"), "default")
+
+
+def header_charset(content_type: str | None) -> webencodings.Encoding | None:
+    """The encoding that a Content-Type header declares; None if it declares none that is known."""
+    match = _HEADER_CHARSET.search(content_type or "")
+    return _lookup(match[1]) if match else None
+
+
+def meta_charset(body: bytes) -> webencodings.Encoding | None:
+    """The encoding that the HTML standard's prescan of the first 1,024 bytes finds, None if it finds none."""
+    head = body[:PRESCAN_BYTES]
+    if b"charset" not in head.lower():
+        return None
+    from html5lib._inputstream import EncodingParser
+
+    found: webencodings.Encoding | None = EncodingParser(head).getEncoding()
+    if found is not None and found.name in {"utf-16be", "utf-16le"}:
+        return webencodings.lookup("utf-8")
+    return found
+
+
+def _lookup(label: str) -> webencodings.Encoding | None:
+    return webencodings.lookup(label)
+
+
+def _decoded(body: bytes, encoding: webencodings.Encoding | None, source: str) -> Decoded:
+    assert encoding is not None
+    text, _ = encoding.codec_info.decode(body, "replace")
+    return Decoded(text, encoding.name, source)

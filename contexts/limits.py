@@ -1,0 +1,24 @@
+"""How much of a page is looked at, so that no page can stall or sink the process. Limits cut; they never fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What is beyond a limit is left out, and the limit's name stands in `TagTree.cuts`."""
+
+    max_chars: int = 4_000_000
+    """Characters of source (``bytes``)."""
+    max_nodes: int = 200_000
+    """Nodes of the tree, text leaves included (``nodes``)."""
+    max_depth: int = 4_096
+    """Elements within each other; deeper ones are left out with all they hold (``depth``)."""
+    max_attributes: int = 20_000
+    """Attributes kept with the tree (``attributes``)."""
+    max_seconds: float = 20.0
+    """Time on the exact road, which is quadratic in places (``time``)."""
+
+
+DEFAULT = Limits()
