@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from contexts.aggregation import spans
 from contexts.links import Link, links
-from contexts.lists import lists
+from contexts.lists import list_ids
 from contexts.tagtree import TagTree
 from contexts.tidy import tidy
 
-__all__ = ["Link", "TagTree", "context", "links", "lists", "spans", "tidy"]
+__all__ = ["Link", "TagTree", "context", "links", "list_ids", "spans", "tidy"]
 
 
 def context(tree: TagTree, link: Link, aggregation: str = "parent") -> str:

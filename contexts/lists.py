@@ -12,7 +12,7 @@ from contexts.tagtree import Ints, TagTree
 LISTS = frozenset("ul ol dl table select".split())
 
 
-def lists(tree: TagTree, links: Sequence[Link]) -> Ints:
+def list_ids(tree: TagTree, links: Sequence[Link]) -> Ints:
     """(k,) for each link the node of the list, table or run of like blocks in which it stands; -1 for none."""
     result = np.full(len(links), -1, np.int32)
     for i, link in enumerate(links):
