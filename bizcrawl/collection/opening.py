@@ -1,0 +1,97 @@
+"""Opening the file: what can be wrong with it, each said in one line.
+
+DuckDB lets one process write a file and locks everyone else out, readers included; the fault tells so and
+names the process. The instance that is opened here can reach no other file, no network and no extension,
+whatever SQL it is given, and its settings are locked (HAZARDS row 22).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import duckdb
+
+from bizcrawl.collection import schema
+from bizcrawl.errors import BizcrawlError
+
+MEMORY_LIMIT = "1GB"
+"""What DuckDB may hold in memory."""
+
+LOCKED_DOWN = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "memory_limit": MEMORY_LIMIT,
+}
+
+
+class CollectionError(BizcrawlError):
+    """The file can't be used as a collection."""
+
+
+class CollectionBusy(CollectionError):  # noqa: N818 - named for what is the case
+    """Another process is writing the file."""
+
+
+def connect(path: Path, *, read_only: bool, threads: int = 2) -> duckdb.DuckDBPyConnection:
+    """Open a file that exists or, to write, make it; checks nothing of what is in it."""
+    config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(threads)}
+    if read_only:
+        if not path.exists():
+            raise CollectionError(f"{path}: no such file")
+    else:
+        # checkpoints are taken by the writer when it chooses, not in the middle of a commit
+        config["checkpoint_threshold"] = "1TB"
+    try:
+        con = duckdb.connect(str(path), read_only=read_only, config=config)
+    except duckdb.Error as error:
+        raise _explained(path, error) from error
+    except OSError as error:
+        raise CollectionError(f"{path}: {error.strerror or error}") from error
+    con.execute("SET lock_configuration = true")
+    return con
+
+
+def version_of(path: Path, con: duckdb.DuckDBPyConnection) -> int:
+    """The schema version that the file carries; raises if it is no collection."""
+    try:
+        row = con.execute("SELECT application, schema_version FROM collection").fetchone()
+    except duckdb.CatalogException:
+        row = None
+    except duckdb.BinderException:
+        row = None
+    if row is None or row[0] != schema.APPLICATION:
+        raise CollectionError(f"{path} is a DuckDB file, but not a collection of bizcrawl; name another file")
+    return int(row[1])
+
+
+def check_version(path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Raise unless the file can be read as it is."""
+    found = version_of(path, con)
+    if found > schema.VERSION:
+        raise CollectionError(
+            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {schema.VERSION}); "
+            "upgrade bizcrawl"
+        )
+
+
+def _explained(path: Path, error: duckdb.Error) -> CollectionError:
+    """One line for what DuckDB said when it could not open a file."""
+    message = " ".join(str(error).split())
+    if "lock" in message.lower():
+        holder = re.search(r"PID (\d+)", message)
+        who = f" (process {holder[1]})" if holder else ""
+        return CollectionBusy(
+            f"{path} is open in another process{who}; wait for it to end, or query it with `bizcrawl sql`"
+        )
+    if "not a valid DuckDB" in message or "magic bytes" in message:
+        return CollectionError(f"{path} is not a DuckDB file; name another file")
+    if path.is_dir():
+        return CollectionError(f"{path} is a directory; name a file")
+    if not path.parent.is_dir():
+        return CollectionError(f"{path}: there is no directory {path.parent}")
+    if "ermission denied" in message:
+        return CollectionError(f"{path}: permission denied")
+    return CollectionError(f"{path} can't be opened: {message}")

@@ -1,0 +1,201 @@
+"""The rows that a crawl hands to the collection: one frozen type per table.
+
+They are named tuples, because a page has a hundred links and the writer turns rows into columns. Columns
+that follow from others (host, domain, number of the page) are filled in by the writer. Texts may hold
+anything a stranger wrote, lone surrogates included: the writer cleans what UTF-8 can't carry, the outputs
+neutralise the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from bizcrawl.reasons import Reason
+from bizcrawl.topic import Topic
+
+CONTEXT_CHARS = 300
+"""Longest context text kept for a link; the whole page's text and tag tree are kept beside it."""
+
+
+class CrawlRow(NamedTuple):
+    """A run, written when it begins."""
+
+    command: str
+    """What the user asked for, such as ``discover competitors``."""
+    topic: Topic
+    strategy: str
+    strategy_options: Mapping[str, object] = {}
+    settings: Mapping[str, object] = {}
+    """Everything else that resuming must know: web, scope, exclusions, connections, …; JSON values only."""
+    budget: Mapping[str, float] = {}
+    """By name: pages, minutes, body_bytes."""
+    random_seed: int = 0
+    gated: bool = False
+    """Hosts had to wait, so the order of `next` depended on time: resume replays visits and failures only."""
+
+
+class LinkRow(NamedTuple):
+    """One occurrence of a link on a page."""
+
+    url: str
+    position: int
+    """Place among all links of the page, from 0."""
+    anchor: str
+    score: float = 0.0
+    """What the strategy gave this occurrence."""
+    parts: Mapping[str, float] = {}
+    """What the score was made from, by name."""
+    node: int = -1
+    """Node of the page's tag tree that holds the link."""
+    aggregation_node: int = -1
+    """Node whose text is the context; -1 where the context is not one subtree."""
+    context: str = ""
+    """Text of the link context, cut to CONTEXT_CHARS."""
+    path: str = ""
+    """Tags from the root to the link: ``html/body/ul/li/a``."""
+    kind: str = "a"
+    rel: str = ""
+    fate: str = "queued"
+    """What became of it when the page was visited: ``queued``, or the reason for which it was turned away."""
+
+
+class PageRow(NamedTuple):
+    """A fetched page. Its number, host and domain are filled in by the writer."""
+
+    url: str
+    """URL that was asked for."""
+    final_url: str
+    """URL after redirects."""
+    fetched_at: datetime
+    """UTC."""
+    status: int = 200
+    media_type: str = "text/html"
+    charset: str = ""
+    charset_source: str = ""
+    """How the charset was known: header, bom, meta, utf-8, default, …"""
+    body_bytes: int = 0
+    wire_bytes: int = 0
+    body_hash: bytes = b""
+    """SHA-256 of the decoded body."""
+    title: str = ""
+    text: str = ""
+    language: str = ""
+    depth: int = 0
+    """Links followed from a seed."""
+    parent: str = ""
+    """URL of the page whose link led here; "" for a seed."""
+    score: float = 0.0
+    """Score with which it was taken from the frontier."""
+    similarity: float = 0.0
+    """Cosine with the topic's keywords (R22)."""
+    hub_score: float = 0.0
+    """What the strategy or the companies' analysis holds of it as a hub."""
+    relevant: bool | None = None
+    """What the predicate or classifier says; None if there is none."""
+    elapsed_s: float = 0.0
+    """Time the fetch took."""
+    road: str = "html5lib"
+    """Which tidier made the tag tree."""
+    cuts: Sequence[str] = ()
+    """Limits that cut the page."""
+    truncated: bool = False
+    rendered: bool = False
+    address: str = ""
+
+
+class CallRow(NamedTuple):
+    """A call made to the strategy, in order; the record that resume replays."""
+
+    kind: str
+    """start, next, visit or fail."""
+    url: str = ""
+    """URL visited or failed."""
+    n: int = 0
+    """How many URLs `next` was asked for."""
+    given: Sequence[str] = ()
+    """URLs that `next` gave out: they are leased until visited or failed."""
+    reason: Reason | None = None
+    """Why it failed."""
+    detail: str = ""
+    """One line about the failure for a person."""
+    at_s: float = 0.0
+    """Seconds of crawling before the call, earlier sittings of the same crawl included."""
+
+
+class DecisionRow(NamedTuple):
+    """A URL that was turned away, and why."""
+
+    url: str
+    reason: Reason
+    parent: str = ""
+    """Page on which it stood, if any."""
+    detail: str = ""
+
+
+class HostRow(NamedTuple):
+    """What the crawl knows of a host; the newest row counts."""
+
+    host: str
+    robots: str = ""
+    """allowed, partly, closed, unreachable or "" if never asked."""
+    delay_s: float | None = None
+    pages: int = 0
+    failures: int = 0
+    last_failure: str = ""
+
+
+class CompanyRow(NamedTuple):
+    """A company, keyed by its main registrable domain; a verdict on it is kept when it is written again."""
+
+    company: str
+    """Registrable domain of its main site."""
+    name: str
+    home_page: str = ""
+    domains: Sequence[str] = ()
+    country: str = ""
+    description: str = ""
+    kind: str = "company"
+    """company, directory, media, social, marketplace, platform, parked or dead."""
+    is_seed: bool = False
+    rank: int | None = None
+    """Place among the competitors, from 1; None for seeds and for what is no company."""
+    score: float = 0.0
+    why: str = ""
+    """The reasons for its rank in a few words."""
+
+
+class EvidenceRow(NamedTuple):
+    """One reason that speaks for (weight > 0) or against (weight < 0) a company."""
+
+    company: str
+    kind: str
+    """co_listed, context, similarity, hub, …"""
+    weight: float
+    page: str = ""
+    """URL of the page on which it was found."""
+    link: str = ""
+    """URL of the link that says so."""
+    snippet: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPage:
+    """A page with all that is committed together with it."""
+
+    row: PageRow
+    links: Sequence[LinkRow]
+    tree: bytes
+    """The tag tree as `contexts.stored` packs it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What goes into the collection in one transaction, or not at all."""
+
+    pages: Sequence[StoredPage] = ()
+    calls: Sequence[CallRow] = ()
+    decisions: Sequence[DecisionRow] = ()
+    hosts: Sequence[HostRow] = ()

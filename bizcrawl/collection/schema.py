@@ -1,0 +1,289 @@
+"""The tables and views of a collection, with what each is for written into the file itself.
+
+`VERSION` is what the file carries; `migrations` says how an older file becomes a newer one.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import duckdb
+
+VERSION = 1
+"""Raise it with every change to a table, and add the step to `migrations.STEPS`."""
+
+APPLICATION = "bizcrawl"
+
+TABLES = """
+CREATE TABLE collection (
+    application VARCHAR NOT NULL,
+    schema_version INTEGER NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    written_by VARCHAR NOT NULL
+);
+CREATE TABLE crawls (
+    crawl INTEGER PRIMARY KEY,
+    command VARCHAR NOT NULL,
+    topic VARCHAR NOT NULL,
+    seeds VARCHAR[] NOT NULL,
+    hubs VARCHAR[] NOT NULL,
+    keywords VARCHAR NOT NULL,
+    strategy VARCHAR NOT NULL,
+    strategy_options JSON NOT NULL,
+    settings JSON NOT NULL,
+    budget JSON NOT NULL,
+    random_seed BIGINT NOT NULL,
+    gated BOOLEAN NOT NULL,
+    started_at TIMESTAMP NOT NULL,
+    ended_at TIMESTAMP,
+    stop_reason VARCHAR
+);
+CREATE TABLE pages (
+    crawl INTEGER NOT NULL,
+    page BIGINT PRIMARY KEY,
+    url VARCHAR NOT NULL,
+    final_url VARCHAR NOT NULL,
+    host VARCHAR NOT NULL,
+    domain VARCHAR NOT NULL,
+    fetched_at TIMESTAMP NOT NULL,
+    status INTEGER NOT NULL,
+    media_type VARCHAR NOT NULL,
+    charset VARCHAR NOT NULL,
+    charset_source VARCHAR NOT NULL,
+    body_bytes BIGINT NOT NULL,
+    wire_bytes BIGINT NOT NULL,
+    body_hash BLOB NOT NULL,
+    title VARCHAR NOT NULL,
+    text VARCHAR NOT NULL,
+    language VARCHAR NOT NULL,
+    depth INTEGER NOT NULL,
+    parent VARCHAR NOT NULL,
+    score DOUBLE NOT NULL,
+    similarity DOUBLE NOT NULL,
+    hub_score DOUBLE NOT NULL,
+    relevant BOOLEAN,
+    elapsed_s DOUBLE NOT NULL,
+    road VARCHAR NOT NULL,
+    cuts VARCHAR[] NOT NULL,
+    truncated BOOLEAN NOT NULL,
+    rendered BOOLEAN NOT NULL,
+    address VARCHAR NOT NULL,
+    UNIQUE (crawl, url)
+);
+CREATE TABLE trees (
+    page BIGINT NOT NULL,
+    tree BLOB NOT NULL
+);
+CREATE TABLE links (
+    crawl INTEGER NOT NULL,
+    page BIGINT NOT NULL,
+    position INTEGER NOT NULL,
+    url VARCHAR NOT NULL,
+    host VARCHAR NOT NULL,
+    domain VARCHAR NOT NULL,
+    anchor VARCHAR NOT NULL,
+    context VARCHAR NOT NULL,
+    score DOUBLE NOT NULL,
+    parts MAP(VARCHAR, DOUBLE) NOT NULL,
+    path VARCHAR NOT NULL,
+    node INTEGER NOT NULL,
+    aggregation_node INTEGER NOT NULL,
+    kind VARCHAR NOT NULL,
+    rel VARCHAR NOT NULL,
+    fate VARCHAR NOT NULL
+);
+CREATE TABLE calls (
+    crawl INTEGER NOT NULL,
+    call BIGINT NOT NULL,
+    kind VARCHAR NOT NULL,
+    url VARCHAR NOT NULL,
+    n INTEGER NOT NULL,
+    given VARCHAR[] NOT NULL,
+    reason VARCHAR,
+    detail VARCHAR NOT NULL,
+    at_s DOUBLE NOT NULL
+);
+CREATE TABLE decisions (
+    crawl INTEGER NOT NULL,
+    url VARCHAR NOT NULL,
+    reason VARCHAR NOT NULL,
+    parent VARCHAR NOT NULL,
+    detail VARCHAR NOT NULL
+);
+CREATE TABLE hosts (
+    host VARCHAR PRIMARY KEY,
+    domain VARCHAR NOT NULL,
+    robots VARCHAR NOT NULL,
+    delay_s DOUBLE,
+    pages BIGINT NOT NULL,
+    failures BIGINT NOT NULL,
+    last_failure VARCHAR NOT NULL,
+    verdict VARCHAR
+);
+CREATE TABLE companies (
+    company VARCHAR PRIMARY KEY,
+    name VARCHAR NOT NULL,
+    home_page VARCHAR NOT NULL,
+    domains VARCHAR[] NOT NULL,
+    country VARCHAR NOT NULL,
+    description VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    is_seed BOOLEAN NOT NULL,
+    rank INTEGER,
+    score DOUBLE NOT NULL,
+    why VARCHAR NOT NULL,
+    first_seen TIMESTAMP NOT NULL,
+    last_seen TIMESTAMP NOT NULL,
+    verdict VARCHAR,
+    verdict_note VARCHAR
+);
+CREATE TABLE evidence (
+    company VARCHAR NOT NULL,
+    kind VARCHAR NOT NULL,
+    weight DOUBLE NOT NULL,
+    page VARCHAR NOT NULL,
+    link VARCHAR NOT NULL,
+    snippet VARCHAR NOT NULL
+);
+"""
+
+VIEWS = """
+CREATE OR REPLACE VIEW frontier AS
+WITH leased AS (
+    SELECT crawl, unnest(given) AS url, call, at_s FROM calls WHERE kind = 'next'
+), finished AS (
+    SELECT crawl, url, kind, reason, at_s FROM calls WHERE kind IN ('visit', 'fail')
+), seen AS (
+    SELECT crawl, url, max(score) AS score FROM links WHERE fate = 'queued' GROUP BY ALL
+    UNION ALL
+    SELECT crawl, unnest(seeds), 1.0 FROM crawls
+), best AS (
+    SELECT crawl, url, max(score) AS score FROM seen GROUP BY ALL
+), hand AS (
+    SELECT crawl, url, count(*) AS tries, max(at_s) AS leased_at_s FROM leased GROUP BY ALL
+), done AS (
+    SELECT crawl, url, arg_max(kind, at_s) AS kind, arg_max(reason, at_s) AS reason FROM finished GROUP BY ALL
+)
+SELECT crawl, url, score,
+    CASE WHEN done.kind = 'visit' THEN 'done' WHEN done.kind = 'fail' THEN 'failed'
+         WHEN hand.url IS NOT NULL THEN 'leased' ELSE 'queued' END AS state,
+    done.reason,
+    coalesce(hand.tries, 0) AS tries,
+    hand.leased_at_s
+FROM best FULL JOIN hand USING (crawl, url) FULL JOIN done USING (crawl, url);
+
+CREATE OR REPLACE VIEW turned_away AS
+SELECT crawl, reason, count(*) AS times, count(DISTINCT url) AS urls FROM (
+    SELECT crawl, reason, url FROM decisions
+    UNION ALL
+    SELECT crawl, reason, url FROM calls WHERE kind = 'fail' AND reason IS NOT NULL
+    UNION ALL
+    SELECT crawl, fate, url FROM links WHERE fate <> 'queued'
+) GROUP BY ALL ORDER BY crawl, times DESC;
+
+CREATE OR REPLACE VIEW harvest AS
+SELECT crawl, page, url, domain, title, similarity, relevant, hub_score, language, depth, fetched_at
+FROM pages ORDER BY similarity DESC, page;
+
+CREATE OR REPLACE VIEW progress AS
+SELECT crawl, page, row_number() OVER w AS pages, url, similarity,
+    avg(similarity) OVER w AS mean_similarity,
+    avg(relevant::INTEGER) OVER w AS harvest_rate,
+    count(*) FILTER (hub_score > 0) OVER w AS hubs,
+    sum(body_bytes) OVER w AS body_bytes,
+    fetched_at
+FROM pages WINDOW w AS (PARTITION BY crawl ORDER BY page ROWS UNBOUNDED PRECEDING);
+
+CREATE OR REPLACE VIEW hubs AS
+SELECT p.crawl, p.page, p.url, p.title, p.hub_score, p.similarity,
+    count(DISTINCT l.domain) AS domains,
+    count(DISTINCT l.domain) FILTER (c.is_seed) AS seed_domains,
+    count(DISTINCT l.domain) FILTER (NOT c.is_seed AND c.rank IS NOT NULL) AS competitor_domains
+FROM pages p JOIN links l ON l.page = p.page AND l.domain <> p.domain
+LEFT JOIN companies c ON c.company = l.domain
+GROUP BY ALL HAVING p.hub_score > 0 OR seed_domains > 0
+ORDER BY p.hub_score DESC, seed_domains DESC, p.page;
+
+CREATE OR REPLACE VIEW competitors AS
+SELECT c.rank, c.name, c.home_page, c.score, c.why, c.company, c.country, c.description, c.verdict,
+    count(e.company) AS evidence_rows
+FROM companies c LEFT JOIN evidence e USING (company)
+WHERE NOT c.is_seed AND c.rank IS NOT NULL AND coalesce(c.verdict, '') <> 'rejected'
+GROUP BY ALL ORDER BY c.rank;
+"""
+
+TABLE_NAMES = (
+    "collection",
+    "crawls",
+    "pages",
+    "trees",
+    "links",
+    "calls",
+    "decisions",
+    "hosts",
+    "companies",
+    "evidence",
+)
+VIEW_NAMES = ("competitors", "hubs", "progress", "harvest", "frontier", "turned_away")
+
+COMMENTS = {
+    "collection": "What this file is and which version of the schema it carries",
+    "crawls": "One row per run: what was asked, by which strategy, and why it ended",
+    "crawls.topic": "Name of the topic",
+    "crawls.hubs": "Seeds that are hubs rather than companies",
+    "crawls.gated": "Hosts had to wait, so order depended on time; resume replays visits and failures only",
+    "pages": "One row per fetched page, numbered in the order in which they were visited",
+    "pages.page": "Number of the page in this file, in order of visit",
+    "pages.url": "URL that was asked for",
+    "pages.final_url": "URL after redirects",
+    "pages.domain": "Registrable domain of the final URL",
+    "pages.charset_source": "How the charset was known",
+    "pages.body_hash": "SHA-256 of the decoded body",
+    "pages.text": "Text of the page, white space folded",
+    "pages.depth": "Links followed from a seed",
+    "pages.parent": "URL of the page whose link led here",
+    "pages.score": "Score with which it was taken from the frontier",
+    "pages.similarity": "Cosine of the page with the topic's keywords",
+    "pages.relevant": "What the predicate says of it; NULL without one",
+    "pages.road": "Which tidier made the tag tree",
+    "pages.cuts": "Limits that cut the page",
+    "trees": "The tag tree of each page, packed; what resume and context read",
+    "links": "One row per occurrence of a link on a page",
+    "links.page": "Number of the page on which it stands",
+    "links.context": "Text around the link, cut to 300 characters",
+    "links.score": "What the strategy gave this occurrence",
+    "links.parts": "What the score was made from, by name",
+    "links.aggregation_node": "Node of the tag tree whose text is the context",
+    "links.fate": "queued, or the reason for which it was turned away",
+    "calls": "The calls made to the strategy, in order: what resume replays",
+    "calls.given": "URLs that next gave out",
+    "calls.at_s": "Seconds of crawling before the call",
+    "decisions": "One row per URL that was turned away, with the reason",
+    "hosts": "One row per host: robots.txt, delay, pages, failures, verdict",
+    "companies": "One row per company, keyed by its main registrable domain",
+    "companies.verdict": "What the analyst said: accepted or rejected",
+    "evidence": "One row per reason that speaks for or against a company",
+    "competitors": "The ranked competitors with the reasons for their rank",
+    "hubs": "Pages that list several companies",
+    "progress": "After each page: how the crawl was doing",
+    "harvest": "The pages, most similar to the topic first",
+    "frontier": "Every URL met, with its state: queued, leased, done or failed",
+    "turned_away": "How often each reason turned something away",
+}
+
+
+def create(con: duckdb.DuckDBPyConnection, written_by: str, now: datetime) -> None:
+    """Lay out an empty file; `now` in UTC, without zone."""
+    con.execute("BEGIN")
+    con.execute(TABLES)
+    con.execute("INSERT INTO collection VALUES (?, ?, ?, ?)", [APPLICATION, VERSION, now, written_by])
+    create_views(con)
+    con.execute("COMMIT")
+
+
+def create_views(con: duckdb.DuckDBPyConnection) -> None:
+    """Make the views, and write down what everything is for."""
+    con.execute(VIEWS)
+    for name, comment in COMMENTS.items():
+        thing = "COLUMN" if "." in name else "VIEW" if name in VIEW_NAMES else "TABLE"
+        con.execute(f"COMMENT ON {thing} {name} IS '{comment.replace(chr(39), chr(39) * 2)}'")
