@@ -1,8 +1,8 @@
 """Crawling strategies: each algorithm of the papers in one module, behind one interface (R55).
 
-A strategy owns the order of its frontier and nothing else: it never fetches, sleeps, logs or stores, and it takes its
-randomness as an argument. It is a deterministic function of the calls made to it, so the calls that a collection has
-recorded bring back its state (docs/decisions/resume-by-replay.md).
+A strategy owns the order of its frontier and nothing else: it never fetches, sleeps, logs or stores, and it
+takes its randomness as an argument. It is a deterministic function of the calls made to it, so the calls that
+a collection has recorded bring back its state (docs/decisions/resume-by-replay.md).
 """
 
 from __future__ import annotations
@@ -52,16 +52,17 @@ class Strategy(Protocol):
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """Take up to n URLs out of the frontier, in the order in which they should be fetched.
 
-        With a gate only URLs whose host is ready are taken; the rest stay where they are. An empty list with a gate
-        may mean that all hosts wait; without one, that the frontier is empty.
+        With a gate only URLs whose host is ready are taken; the rest stay where they are. An empty list with
+        a gate may mean that all hosts wait; without one, that the frontier is empty.
         """
         ...
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """Learn from a good page and put its links into the frontier.
 
-        Returns one scored link for each of `page.links`, in their order (the score that occurrence earned), for the
-        collection. A page that `next` did not give out is learned from all the same and leaves the frontier.
+        Returns one scored link for each of `page.links`, in their order (the score that occurrence earned),
+        for the collection. A page that `next` did not give out is learned from all the same and leaves the
+        frontier.
         """
         ...
 

@@ -1,0 +1,52 @@
+"""The DOM crawler (R23-R27; BI §4.4): the page and what stands around the link both speak for it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bizcrawl.page import Page
+from bizcrawl.strategies.options import Options, option, require
+from bizcrawl.strategies.scored import Admits, Parts, ScoredCrawler
+
+
+@dataclass(frozen=True, slots=True)
+class DomOptions(Options):
+    """Parameters of the DOM crawler."""
+
+    alpha: float = option(0.25, "weight of the page against the link's context; 1 is Naive Best-First (R26)")
+    aggregation: str = option("parent", "aggregation node whose text is the context, by name (R23, R24)")
+
+    def __post_init__(self) -> None:
+        require(0 <= self.alpha <= 1, "alpha", "between 0 and 1", self.alpha)
+
+
+class Dom(ScoredCrawler):
+    """link_score_dom = α · sim(page) + (1 − α) · sim(context) (R26). Of several occurrences the best counts
+    (A11).
+    """
+
+    def __init__(self, options: DomOptions, rng: random.Random, admits: Admits | None = None) -> None:
+        super().__init__(options, rng, admits)
+        self.alpha = options.alpha
+        self.aggregation = options.aggregation
+
+    def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
+        """link_score_dom of every link, with the parts ``page`` and ``context``."""
+        similarity, contexts, scores = self.dom_scores(page)
+        shared: dict[float, Parts] = {}
+        parts = [shared.setdefault(c, {"page": similarity, "context": c}) for c in contexts]
+        return scores, parts
+
+    def dom_scores(self, page: Page) -> tuple[float, list[float], list[float]]:
+        """Similarity of the page, of each link's context, and link_score_dom of each link."""
+        query = self.topic.query
+        similarity = page.similarity(query)
+        contexts = page.context_similarities(query, self.aggregation)
+        blend = self.alpha * similarity + (1 - self.alpha) * contexts
+        # a context that is the page scores exactly as the page does, without rounding (R27)
+        scores = np.where(contexts == similarity, similarity, blend)
+        return similarity, contexts.tolist(), scores.tolist()

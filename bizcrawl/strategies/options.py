@@ -1,0 +1,76 @@
+"""Parameters of strategies: frozen dataclasses whose fields say what they do and where they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, TypeVar
+
+from bizcrawl.errors import WrongUse
+from bizcrawl.frontier import MAX_URLS
+
+
+class UnknownOption(WrongUse):
+    """A strategy was given a parameter that it does not have, or a value that the parameter can't take."""
+
+
+def option(default: Any, meaning: str) -> Any:
+    """A field with its default and one line on what it does and where it comes from."""
+    return field(default=default, metadata={"help": meaning})
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What every strategy can be told."""
+
+    max_frontier: int = option(MAX_URLS, "URLs that may wait; the worst is dropped beyond (R12, R58)")
+    hosts_apart: int = option(0, "D: take D URLs in a row from D hosts where there are any; 0 is off (R14)")
+
+
+O = TypeVar("O", bound=Options)  # noqa: E741
+
+_WORDS = {
+    "true": True,
+    "yes": True,
+    "on": True,
+    "1": True,
+    "false": False,
+    "no": False,
+    "off": False,
+    "0": False,
+}
+
+
+def build_options(kind: type[O], values: Mapping[str, Any]) -> O:
+    """Options from values by name; text is converted to what the field holds.
+
+    Raises `UnknownOption` with one line that names the options there are.
+    """
+    known = {f.name: f for f in fields(kind)}
+    converted = {}
+    for name, value in values.items():
+        name = name.replace("-", "_")
+        if name not in known:
+            raise UnknownOption(f"no option is called {name!r}; there are: {', '.join(sorted(known))}")
+        converted[name] = _convert(name, value, str(known[name].type))
+    return kind(**converted)
+
+
+def _convert(name: str, value: Any, kind: str) -> Any:
+    if not isinstance(value, str) or kind == "str":
+        return value
+    try:
+        if kind == "bool":
+            return _WORDS[value.strip().lower()]
+        return {"int": int, "float": float}[kind](value)
+    except (KeyError, ValueError):
+        raise UnknownOption(f"option {name} takes {_ARTICLES[kind]}, not {value!r}") from None
+
+
+_ARTICLES = {"int": "a whole number", "float": "a number", "bool": "yes or no", "str": "a text"}
+
+
+def require(condition: bool, name: str, range_text: str, value: object) -> None:
+    """Check a parameter's range. Raises `UnknownOption` with one line."""
+    if not condition:
+        raise UnknownOption(f"option {name} must be {range_text}, not {value}")

@@ -1,0 +1,87 @@
+"""What all crawlers with one score a link have in common: the loop of TOIT Figure 6 and Figure 16.
+
+A crawler of this kind is one function, `score_links`; the rest is here: seeds come first, links of a visited
+page enter the frontier with their scores, the best comes out, and nothing is given out twice.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+
+from bizcrawl.frontier import Frontier
+from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.strategies.batches import Batches
+from bizcrawl.strategies.options import Options
+from bizcrawl.topic import Topic
+from bizcrawl.urls import parse
+
+SEED_SCORE = 1.0
+"""R66: seeds score 1."""
+Admits = Callable[[str], bool]
+"""Whether a URL may enter a frontier at all: scope, exclusions and traps are the crawl's to judge."""
+Parts = Mapping[str, float]
+
+
+class ScoredCrawler(ABC):
+    """A crawler that gives each link of a page one score when it visits the page.
+
+    `batch` is N of Best-N-First (R79): the best N are taken out together and visited in random order.
+    """
+
+    def __init__(
+        self, options: Options, rng: random.Random, admits: Admits | None = None, batch: int = 1
+    ) -> None:
+        self.rng = rng
+        self.topic = Topic("", (), "")
+        self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=admits)
+        self._batches = Batches(self.frontier, batch, rng) if batch > 1 else None
+
+    @abstractmethod
+    def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
+        """Score and parts of the score for each of `page.links`, in their order."""
+
+    def start(self, topic: Topic) -> None:
+        """See `Strategy`. Hubs go first (R40), then companies."""
+        self.topic = topic
+        for url in (*topic.hubs, *topic.seeds):
+            self.frontier.push(ScoredLink(parse(url) or url, SEED_SCORE))
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        """See `Strategy`."""
+        return self._batches.next(n, gate) if self._batches else self.frontier.pop(n, gate)
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        """See `Strategy`."""
+        self._leave(page.url)
+        self._leave(page.final_url)
+        scores, parts = self.score_links(page)
+        depth = self.frontier.depth_of(page.url) + 1
+        scored = [
+            ScoredLink(link.url, score, depth, page.url, part)
+            for link, score, part in zip(page.links, scores, parts, strict=True)
+        ]
+        for link in scored:
+            self.frontier.push(link)
+        return scored
+
+    def fail(self, url: str, reason: Reason) -> None:
+        """See `Strategy`."""
+        self._leave(url)
+
+    def __len__(self) -> int:
+        """See `Strategy`."""
+        return len(self.frontier) + (len(self._batches) if self._batches else 0)
+
+    @property
+    def dropped(self) -> int:
+        """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
+        return self.frontier.dropped
+
+    def _leave(self, url: str) -> None:
+        self.frontier.discard(url)
+        if self._batches:
+            self._batches.discard(url)

@@ -1,0 +1,88 @@
+"""Every strategy by name, written out: what it is called, what it takes, what it does and where it comes
+from.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from typing import Any
+
+from bizcrawl.errors import WrongUse
+from bizcrawl.strategies import Strategy
+from bizcrawl.strategies.best_first import BestFirst, BestFirstOptions
+from bizcrawl.strategies.breadth_first import BreadthFirst
+from bizcrawl.strategies.dom import Dom, DomOptions
+from bizcrawl.strategies.hub_seeking import HubSeeking, HubSeekingOptions
+from bizcrawl.strategies.options import Options, UnknownOption, build_options
+from bizcrawl.strategies.random_order import RandomOrder
+from bizcrawl.strategies.scored import Admits
+
+ENTRY_POINTS = "bizcrawl.strategies"
+"""Entry point group under which others' strategies are found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One strategy: how it is made, and one line for a person."""
+
+    make: Callable[[Any, random.Random, Admits | None], Strategy]
+    options: type[Options]
+    meaning: str
+
+
+class UnknownStrategy(WrongUse):
+    """No strategy has this name."""
+
+
+STRATEGIES: dict[str, Entry] = {
+    "breadth-first": Entry(BreadthFirst, Options, "links in the order in which they were met (R21, R65)"),
+    "best-first": Entry(
+        BestFirst, BestFirstOptions, "links of the pages most similar to the keywords (R22, R66, R79)"
+    ),
+    "dom": Entry(Dom, DomOptions, "page and context of the link together (R23-R27)"),
+    "hub-seeking": Entry(
+        HubSeeking, HubSeekingOptions, "links of pages that name several seeds first (R29-R33)"
+    ),
+    "random": Entry(RandomOrder, Options, "any waiting link, the reference (R115)"),
+}
+
+
+def all_strategies() -> dict[str, Entry]:
+    """The table, and after it what other packages offer under the entry point group `ENTRY_POINTS`.
+
+    An entry point is an `Entry`, or a class that is made as ours are: ``cls(options, rng, admits)``, where
+    its attribute ``options_type`` names the dataclass of its options if it has any. A name of ours can't be
+    taken.
+    """
+    found = dict(STRATEGIES)
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name not in found:
+            found[point.name] = _entry(point.load())
+    return found
+
+
+def make_strategy(name: str, rng: random.Random, *, admits: Admits | None = None, **options: Any) -> Strategy:
+    """A strategy by name, with options by name; texts are converted.
+
+    `rng` is its only source of randomness. URLs for which `admits` is false never enter its frontier. Raises
+    `UnknownStrategy` or `UnknownOption` with one line that names what there is.
+    """
+    table = STRATEGIES if name in STRATEGIES else all_strategies()
+    if name not in table:
+        raise UnknownStrategy(f"no strategy is called {name!r}; there are: {', '.join(table)}")
+    entry = table[name]
+    try:
+        parameters = build_options(entry.options, options)
+    except UnknownOption as error:
+        raise UnknownOption(f"{name}: {error}") from None
+    return entry.make(parameters, rng, admits)
+
+
+def _entry(offered: Any) -> Entry:
+    if isinstance(offered, Entry):
+        return offered
+    lines = (offered.__doc__ or "").strip().splitlines()
+    return Entry(offered, getattr(offered, "options_type", Options), lines[0] if lines else "")
