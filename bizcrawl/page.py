@@ -46,7 +46,7 @@ class Page(Protocol):
         ...
 
     def context_similarities(self, query: Query, aggregation: str) -> Floats:
-        """(len(links),) cosine of each link's context with a query (R25); `aggregation` by name, such as ``parent``."""
+        """(len(links),) cosine of each link's context at an aggregation, such as ``parent`` (R25)."""
         ...
 
 

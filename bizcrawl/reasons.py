@@ -1,7 +1,8 @@
 """Why a page, link or record was turned away: the one list that everything is counted under.
 
-Nothing is dropped in silence. Each member's value is what stands in the collection's `decisions` and `pages` tables
-and in the summary of a crawl; its docstring, shown by ``bizcrawl status``, is the second element.
+Nothing is dropped in silence. Each member's value is what stands in the collection's `decisions` and
+`pages` tables and in the summary of a crawl; its docstring, shown by ``bizcrawl status``, is the second
+element.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a rule says of a URL before it is asked for: allowed, or turned away for a named reason. True if allowed."""
+    """What a rule says of a URL before it is asked for: allowed, or turned away for a named reason. True if
+    allowed."""
 
     reason: Reason | None = None
     detail: str = ""

@@ -1,7 +1,8 @@
 """The Web as the crawl sees it: one request in, one response or one named failure out.
 
-`Web` is a seam: live HTTP, a real browser, a recorded web and the demo web stand behind it. A fetch is a single hop;
-redirects come back as responses, so that scope, robots.txt and safety are asked again before the next hop.
+`Web` is a seam: live HTTP, a real browser, a recorded web and the demo web stand behind it. A fetch is a
+single hop; redirects come back as responses, so that scope, robots.txt and safety are asked again before
+the next hop.
 """
 
 from __future__ import annotations

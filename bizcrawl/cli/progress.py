@@ -1,0 +1,87 @@
+"""What a person sees while a crawl runs: one live line on a terminal, a plain line every few seconds
+elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self, TextIO
+
+from bizcrawl.crawl import Budget, Tally
+
+LIVE_S = 0.2
+PLAIN_S = 5.0
+
+
+class ProgressLine:
+    """Shows a tally on stderr; used as a context manager around the crawl."""
+
+    def __init__(
+        self,
+        budget: Budget,
+        stream: TextIO = sys.stderr,
+        clock: Callable[[], float] = time.monotonic,
+        quiet: bool = False,
+    ) -> None:
+        self._budget = budget
+        self._stream = stream
+        self._clock = clock
+        self._quiet = quiet
+        self._live = stream.isatty()
+        self._every_s = LIVE_S if self._live else PLAIN_S
+        self._next_s = clock() + (0.0 if self._live else PLAIN_S)
+        self._shown = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._shown and self._live:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+
+    def __call__(self, tally: Tally) -> None:
+        """Show the tally, if it is time to."""
+        if self._quiet or self._clock() < self._next_s:
+            return
+        self._next_s = self._clock() + self._every_s
+        text = line(tally, self._budget)
+        self._stream.write(f"\r\x1b[K{text}" if self._live else f"{text}\n")
+        self._stream.flush()
+        self._shown = True
+
+
+def line(tally: Tally, budget: Budget) -> str:
+    """The tally in one line."""
+    rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
+    parts = [
+        f"{tally.pages:,}/{budget.pages:,} pages",
+        f"{rate:,.0f}/s",
+        f"{tally.hubs:,} hubs",
+        f"{len(tally.listed):,} sites listed on them",
+        f"{tally.frontier:,} URLs waiting",
+    ]
+    left_s = time_left_s(tally, budget)
+    if left_s is not None:
+        parts.append(f"at most {_duration(left_s)} left")
+    return " · ".join(parts)
+
+
+def time_left_s(tally: Tally, budget: Budget) -> float | None:
+    """Seconds until the budget runs out at the present rate; None while nothing can be said."""
+    bounds = []
+    if tally.pages and tally.elapsed_s:
+        bounds.append((budget.pages - tally.pages) * tally.elapsed_s / tally.pages)
+    if budget.minutes is not None:
+        bounds.append(budget.minutes * 60 - tally.elapsed_s)
+    return max(0.0, min(bounds)) if bounds else None
+
+
+def _duration(seconds: float) -> str:
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

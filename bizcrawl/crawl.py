@@ -1,0 +1,245 @@
+"""The crawl: the life of a page, from the frontier to the collection.
+
+    strategy ── next ──► fetch ──► harvest ──► visit ──► journal
+
+A crawl knows the strategy, the way to fetch, the way to harvest and the journal only by what they do here;
+it alone knows clocks and the budget. Fetches run side by side; everything that a strategy is told happens
+in one place, one page after the other, so that a strategy needs no locks and a crawl with one connection is
+reproducible.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from bizcrawl.harvest import Harvested
+from bizcrawl.politeness import Politeness
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import ScoredLink, Strategy
+from bizcrawl.topic import Topic
+from bizcrawl.urls import domain_of, host_of, key_of
+from bizcrawl.web import Failure
+
+LONGEST_NAP_S = 0.25
+"""How long to sleep at most when every host of the frontier has to wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a crawl may use; whichever runs out first ends it."""
+
+    pages: int
+    """Good pages (R8, A36); failures and stale links are free."""
+    minutes: float | None = None
+    body_bytes: int | None = None
+
+
+class Stop(StrEnum):
+    """Why a crawl ended."""
+
+    PAGES = "page budget used"
+    MINUTES = "time used up"
+    BYTES = "byte budget used"
+    FRONTIER_EMPTY = "nothing left to visit"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(slots=True)
+class Tally:
+    """Running counts of a crawl, for the progress line and the summary."""
+
+    pages: int = 0
+    body_bytes: int = 0
+    hubs: int = 0
+    """Pages that link to two or more seed hosts (R29)."""
+    listed: set[str] = field(default_factory=set)
+    """Registrable domains that stand on those pages."""
+    frontier: int = 0
+    in_flight: int = 0
+    elapsed_s: float = 0.0
+    turned_away: Counter[Reason] = field(default_factory=Counter)
+    """URLs that brought no good page, by reason."""
+    seed_failures: dict[str, Failure] = field(default_factory=dict)
+
+
+class Journal(Protocol):
+    """Where a crawl writes down what happened, in order; the collection stands behind it."""
+
+    def called(self, kind: str, urls: Sequence[str], n: int = 0) -> None:
+        """A call to the strategy (start or next)."""
+        ...
+
+    def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
+        """A good page, and the score that each of its links earned."""
+        ...
+
+    def failed(self, link: ScoredLink, failure: Failure) -> None:
+        """A URL that brought no good page."""
+        ...
+
+    async def flush(self, wait: bool = False) -> None:
+        """Hand what was written to the collection; with `wait`, return once it is safe on disk."""
+        ...
+
+
+Fetch = Callable[[ScoredLink], Awaitable[Harvested | Failure]]
+
+
+class Crawl:
+    """One crawl of one topic by one strategy."""
+
+    def __init__(
+        self,
+        topic: Topic,
+        strategy: Strategy,
+        fetch: Fetch,
+        journal: Journal,
+        budget: Budget,
+        *,
+        connections: int = 1,
+        gate: Politeness | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        observe: Callable[[Tally], None] = lambda _tally: None,
+    ) -> None:
+        self.tally = Tally()
+        self._topic = topic
+        self._strategy = strategy
+        self._fetch = fetch
+        self._journal = journal
+        self._budget = budget
+        self._connections = connections
+        self._gate = gate
+        self._clock = clock
+        self._observe = observe
+        self._leased: list[ScoredLink] = []
+        self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure]] = asyncio.Queue()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._stored: set[str] = set()
+        self._started = False
+        self._interrupted = False
+
+    def interrupt(self) -> None:
+        """Take nothing new; finish what is in flight and stop."""
+        self._interrupted = True
+
+    def resume_from(self, stored: Iterable[str], leased: Iterable[ScoredLink], tally: Tally) -> None:
+        """Go on after a replay: the strategy has been told of `stored`; `leased` are fetched again, first."""
+        self._stored.update(key_of(url) for url in stored)
+        self._leased = list(leased)
+        self.tally = tally
+        self._started = True
+
+    async def run(self) -> Stop:
+        """Crawl until the budget, the frontier or the user's patience ends."""
+        began_s = self._clock() - self.tally.elapsed_s
+        if not self._started:
+            self._strategy.start(self._topic)
+            self._journal.called("start", self._topic.seeds)
+        try:
+            while (stop := self._stop()) is None:
+                self._launch()
+                await self._settle()
+                self.tally.elapsed_s = self._clock() - began_s
+                self.tally.frontier = len(self._strategy)
+                self._observe(self.tally)
+                await self._journal.flush()
+        finally:
+            await self._drain()
+        return stop
+
+    def _stop(self) -> Stop | None:
+        tally, budget = self.tally, self._budget
+        if self._interrupted:
+            return Stop.INTERRUPTED
+        if tally.pages >= budget.pages:
+            return Stop.PAGES
+        if budget.minutes is not None and tally.elapsed_s >= budget.minutes * 60:
+            return Stop.MINUTES
+        if budget.body_bytes is not None and tally.body_bytes >= budget.body_bytes:
+            return Stop.BYTES
+        if not (tally.in_flight or self._leased or len(self._strategy)):
+            return Stop.FRONTIER_EMPTY
+        return None
+
+    def _launch(self) -> None:
+        """Start as many fetches as connections and budget allow."""
+        while (free := self._free()) > 0 and (links := self._take(free)):
+            for link in links:
+                self.tally.in_flight += 1
+                if self._gate is not None:
+                    self._gate.lease(host_of(link.url))
+                task = asyncio.create_task(self._follow(link))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+    def _free(self) -> int:
+        """Fetches that may be started now. Those that wait for a host's turn hold no connection."""
+        connections = self._connections + (self._gate.sleeping if self._gate is not None else 0)
+        return min(connections, self._budget.pages - self.tally.pages) - self.tally.in_flight
+
+    def _take(self, free: int) -> list[ScoredLink]:
+        """The next links to fetch: first those that were in hand when the crawl was interrupted."""
+        links, self._leased = self._leased[:free], self._leased[free:]
+        if not links:
+            links = self._strategy.next(free, self._gate)
+            if links:
+                self._journal.called("next", [link.url for link in links], free)
+        return links
+
+    async def _follow(self, link: ScoredLink) -> None:
+        self._finished.put_nowait((link, await self._fetch(link)))
+
+    async def _settle(self) -> None:
+        """Wait for a fetch to end or a host to become ready, and deal with all fetches that have ended."""
+        nap_s = None
+        if self._gate is not None and len(self._strategy) and self._free() > 0:
+            nap_s = min(self._gate.soonest_s(), LONGEST_NAP_S)
+        if not self.tally.in_flight:
+            await asyncio.sleep(nap_s or 0.0)
+            return
+        try:
+            self._finish(*await asyncio.wait_for(self._finished.get(), nap_s))
+        except TimeoutError:
+            return
+        while not self._finished.empty():
+            self._finish(*self._finished.get_nowait())
+
+    def _finish(self, link: ScoredLink, outcome: Harvested | Failure) -> None:
+        self.tally.in_flight -= 1
+        if self._gate is not None:
+            self._gate.release(host_of(link.url))
+        if isinstance(outcome, Harvested) and key_of(outcome.final_url) in self._stored:
+            outcome = Failure(link.url, Reason.SEEN_AS_OTHER_URL, outcome.final_url)
+        if isinstance(outcome, Failure):
+            self._fail(link, outcome)
+        else:
+            self._visit(link, outcome)
+
+    def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
+        self._stored.update((key_of(link.url), key_of(harvested.final_url)))
+        scored = self._strategy.visit(harvested.page)
+        self.tally.pages += 1
+        self.tally.body_bytes += harvested.body_bytes
+        if harvested.seed_hosts_linked(self._topic.seed_hosts) >= 2:
+            self.tally.hubs += 1
+            self.tally.listed.update(domain_of(link.host) for link in harvested.tidied.facts.outlinks)
+        self._journal.visited(link, harvested, scored)
+
+    def _fail(self, link: ScoredLink, failure: Failure) -> None:
+        self._strategy.fail(link.url, failure.reason)
+        self.tally.turned_away[failure.reason] += 1
+        if not link.parent:
+            self.tally.seed_failures[link.url] = failure
+        self._journal.failed(link, failure)
+
+    async def _drain(self) -> None:
+        """Let what is in flight end, keep its pages, and wait until all is on disk."""
+        while self.tally.in_flight:
+            self._finish(*await self._finished.get())
+        await self._journal.flush(wait=True)

@@ -1,0 +1,156 @@
+"""What happened in a crawl, as rows of the collection.
+
+Rows gather in the order of events and are handed over together, so that a page, its links and the calls to
+the strategy up to it are in one transaction, and the file always holds a prefix of the crawl.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from datetime import UTC
+
+from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, LinkRow, PageRow, StoredPage
+from bizcrawl.collection.writer import Collection
+from bizcrawl.harvest import Harvested
+from bizcrawl.strategies import ScoredLink
+from bizcrawl.topic import Topic
+from bizcrawl.web import Failure
+
+FLUSH_PAGES = 32
+"""Pages that gather before they are handed over."""
+FLUSH_EVENTS = 2_000
+FLUSH_S = 1.0
+"""Longest time an event waits before it is handed over."""
+
+
+class CollectionJournal:
+    """Writes a crawl down in a collection."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        topic: Topic,
+        *,
+        clock: Callable[[], float],
+        relevant: Callable[[Harvested], bool | None] = lambda _harvested: None,
+        hub_score: Callable[[int], float] = lambda _n: 0.0,
+        hosts: Callable[[], Sequence[HostRow]] = tuple,
+    ) -> None:
+        """`relevant` is the predicate; `hosts` gives what is newly known of hosts."""
+        self._collection = collection
+        self._topic = topic
+        self._clock = clock
+        self._began_s = clock()
+        self._relevant = relevant
+        self._hub_score = hub_score
+        self._hosts = hosts
+        self._pages: list[StoredPage] = []
+        self._calls: list[CallRow] = []
+        self._decisions: list[DecisionRow] = []
+        self._handed_over_s = clock()
+        self._pending: list[Future[object]] = []
+
+    def resumed(self, elapsed_s: float) -> None:
+        """Count time from what earlier sittings of the same crawl have used."""
+        self._began_s = self._clock() - elapsed_s
+
+    def called(self, kind: str, urls: Sequence[str], n: int = 0) -> None:
+        """See `bizcrawl.crawl.Journal`."""
+        self._calls.append(CallRow(kind, n=n, given=tuple(urls), at_s=self._elapsed_s()))
+
+    def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
+        """See `bizcrawl.crawl.Journal`."""
+        self._calls.append(CallRow("visit", link.url, at_s=self._elapsed_s()))
+        self._pages.append(
+            StoredPage(
+                self._page_row(link, harvested),
+                list(link_rows(harvested, scored)),
+                harvested.tidied.stored,
+            )
+        )
+
+    def failed(self, link: ScoredLink, failure: Failure) -> None:
+        """See `bizcrawl.crawl.Journal`."""
+        self._calls.append(
+            CallRow("fail", link.url, reason=failure.reason, detail=failure.detail, at_s=self._elapsed_s())
+        )
+        self._decisions.append(DecisionRow(link.url, failure.reason, link.parent, failure.detail))
+
+    async def flush(self, wait: bool = False) -> None:
+        """See `bizcrawl.crawl.Journal`."""
+        due = self._clock() - self._handed_over_s >= FLUSH_S
+        if wait or due or len(self._pages) >= FLUSH_PAGES or len(self._calls) >= FLUSH_EVENTS:
+            await self._hand_over()
+        for future in [f for f in self._pending if f.done()]:
+            self._pending.remove(future)
+            future.result()
+        if wait:
+            await asyncio.gather(*map(asyncio.wrap_future, self._pending))
+            self._pending.clear()
+
+    async def _hand_over(self) -> None:
+        self._handed_over_s = self._clock()
+        if not self._calls:
+            return
+        batch = Batch(self._pages, self._calls, self._decisions, self._hosts())
+        self._pages, self._calls, self._decisions = [], [], []
+        # a full queue holds the crawl back here, not the event loop
+        self._pending.append(await asyncio.to_thread(self._collection.submit, batch))
+
+    def _elapsed_s(self) -> float:
+        return self._clock() - self._began_s
+
+    def _page_row(self, link: ScoredLink, harvested: Harvested) -> PageRow:
+        response, tidied = harvested.response, harvested.tidied
+        tree, facts = tidied.page.tree, tidied.facts
+        return PageRow(
+            url=link.url,
+            final_url=tidied.page.final_url,
+            fetched_at=response.fetched_at.astimezone(UTC).replace(tzinfo=None),
+            status=response.status,
+            media_type=response.headers.get("content-type", "").partition(";")[0].strip().lower(),
+            charset=tidied.charset,
+            charset_source=tidied.charset_source,
+            body_bytes=len(response.body),
+            wire_bytes=response.wire_bytes,
+            body_hash=tidied.body_hash,
+            title=facts.title,
+            text=tree.text,
+            language=facts.language,
+            depth=link.depth,
+            parent=link.parent,
+            score=link.score,
+            similarity=tidied.page.similarity(self._topic.query),
+            hub_score=self._hub_score(harvested.seed_hosts_linked(self._topic.seed_hosts)),
+            relevant=self._relevant(harvested),
+            elapsed_s=response.elapsed_s,
+            road=tree.road,
+            cuts=tree.cuts,
+            truncated=response.truncated,
+            rendered=response.rendered,
+            address=response.address,
+        )
+
+
+def link_rows(harvested: Harvested, scored: Sequence[ScoredLink]) -> Iterator[LinkRow]:
+    """One row for each link of a page, with the score that this occurrence earned."""
+    tidied = harvested.tidied
+    rows = zip(
+        tidied.page.links, scored, tidied.aggregation_nodes, tidied.contexts, tidied.paths, strict=True
+    )
+    for link, score, node, context, path in rows:
+        yield LinkRow(
+            link.url,
+            link.position,
+            link.anchor,
+            score.score,
+            score.parts,
+            link.node,
+            node,
+            context,
+            path,
+            link.kind,
+            link.rel,
+        )

@@ -1,0 +1,78 @@
+"""Words of the business from the pages of known companies, for when the user gives none.
+
+A word is of the business if several of the companies use it, and use it where they say what they do: title,
+heading, description. A word of one company alone is its name or its town; words of every web site (contact,
+products, rights) are furniture. What is chosen is shown to the user, who can say it better with
+``--keywords``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from math import log1p
+
+from bizcrawl.companies.facts import PageFacts
+from contexts.text import stems
+
+_WORD = re.compile(r"[^\W_]+")
+
+MAX_KEYWORDS = 6
+PROMINENT_WEIGHT = 3.0
+"""A word in title, heading or description counts as this many in the text."""
+
+FURNITURE = frozenset(
+    stem
+    for text in (
+        "home page homepage welcome site website web online internet map sitemap search menu index html",
+        "contact contacts about us email mail phone tel fax address office headquarters location directions",
+        "news press media events blog careers jobs investors relations reports annual financial",
+        "results shareholders login account cart shop share follow facebook twitter linkedin youtube",
+        "products services solutions customers clients partners company companies corporate business",
+        "inc ltd limited llc plc gmbh ag sa co corp corporation holding group international global worldwide",
+        "copyright rights reserved terms conditions privacy policy legal notice cookies disclaimer",
+        "read more click here next previous back top new latest overview information info learn find help",
+        "team history mission vision values quality experience management leading world year based founded",
+        "provide provides offer offers including range wide also one use used make made",
+        "january february march april may june july august september october november december",
+    )
+    for stem in stems(text)
+)
+"""Stems of words that stand on the sites of companies of any business."""
+
+
+def derive_keywords(pages: Sequence[PageFacts]) -> str:
+    """The words that pages of companies of one business have in common, best first; "" if they share none.
+
+    Each page should be of another company. A word must occur on two of them (on one, if there is only one),
+    and pages weigh the same however long they are.
+    """
+    weights: defaultdict[str, float] = defaultdict(float)
+    sites: Counter[str] = Counter()
+    spellings: dict[str, Counter[str]] = {}
+    for page in pages:
+        counts: defaultdict[str, float] = defaultdict(float)
+        for text, weight in _texts(page):
+            for word in _WORD.findall(text.lower()):
+                for stem in stems(word):
+                    counts[stem] += weight
+                    spellings.setdefault(stem, Counter())[word] += 1
+        total = sum(counts.values()) or 1.0
+        for stem, count in counts.items():
+            if stem not in FURNITURE and len(stem) > 2 and not stem.isdigit():
+                sites[stem] += 1
+                weights[stem] += log1p(100.0 * count / total)
+    needed = min(2, len(pages))
+    shared = {stem: weight * sites[stem] for stem, weight in weights.items() if sites[stem] >= needed}
+    best = sorted(shared, key=lambda stem: (-shared[stem], stem))[:MAX_KEYWORDS]
+    return " ".join(spellings[stem].most_common(1)[0][0] for stem in best)
+
+
+def _texts(page: PageFacts) -> tuple[tuple[str, float], ...]:
+    return (
+        (page.title, PROMINENT_WEIGHT),
+        (page.heading, PROMINENT_WEIGHT),
+        (page.description, PROMINENT_WEIGHT),
+        (page.opening, 1.0),
+    )

@@ -1,0 +1,90 @@
+"""Everything that a crawl was asked to do, as one value.
+
+The plan is made from the command line, kept with the crawl in the collection, and read back by ``resume`` and
+``refresh``: a crawl can always be said again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+
+from bizcrawl.crawl import Budget
+from bizcrawl.topic import Topic
+
+PAPER_PAGE_CAP_BYTES = 10_000
+"""The papers' own cap (R13)."""
+DEFAULT_PAGE_CAP_BYTES = 1_000_000
+"""Suits today's pages: the mean saved page has 150 kB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One crawl, said completely. Fields are the options of the command line."""
+
+    command: str
+    """discover competitors, crawl, …"""
+    topic: Topic
+    budget: Budget
+    web: str = "live"
+    """live, demo, or the path of a recorded web."""
+    strategy: str = "hub-seeking"
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Parameters of the strategy, as text."""
+    predicate: str = ""
+    random_seed: int = 0
+    connections: int = 16
+    per_host: int = 1
+    delay_s: float = 2.0
+    hosts_apart: int = 1
+    """D of R14: consecutive picks come from different hosts where there are such; 1 is off."""
+    timeout_s: float = 10.0
+    page_cap_bytes: int = DEFAULT_PAGE_CAP_BYTES
+    pages_per_host: int = 5_000
+    scope: str = "any"
+    exclude: tuple[str, ...] = ()
+    """URLs and hosts that are never fetched."""
+    nofollow: bool = False
+    """Keep rel=nofollow, meta robots and X-Robots-Tag."""
+    robots: bool = True
+    tidier: str = "auto"
+    render: str = "never"
+    warc: str = ""
+    proxy: str = ""
+    allow_private: bool = False
+    insecure_hosts: tuple[str, ...] = ()
+    cookies: bool = False
+    user_agent: str = ""
+    contact: str = ""
+    verify_share: float = 0.0
+    """Share of the budget that visits what the answer needs: home pages of listed companies, further pages
+    of hubs."""
+
+    @property
+    def gated(self) -> bool:
+        """Whether hosts have to wait, so that the order of visits depends on time."""
+        return self.web == "live"
+
+    def to_json(self) -> str:
+        """As kept in the collection."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Plan:
+        """Read back what `to_json` wrote. Fields of later versions that are not known here are an error."""
+        values = json.loads(text)
+        topic = values["topic"]
+        values["topic"] = Topic(
+            name=topic["name"],
+            seeds=tuple(topic["seeds"]),
+            keywords=topic["keywords"],
+            hubs=tuple(topic["hubs"]),
+        )
+        values["budget"] = Budget(**values["budget"])
+        for name in ("exclude", "insecure_hosts"):
+            values[name] = tuple(values[name])
+        unknown = set(values) - {f.name for f in fields(cls)}
+        if unknown:
+            raise ValueError(f"the crawl was planned by a later version ({', '.join(sorted(unknown))})")
+        return cls(**values)
