@@ -1,17 +1,100 @@
 """Strangers' text made harmless: one function for each place where it is shown.
 
-Titles, anchors, URLs and names come from pages that anyone may have written. What stands in the collection
-is what they wrote; every way out goes through here (HAZARDS rows 18 to 21). Markup in HTML is escaped by
-the templates.
+Titles, anchors, URLs and names come from pages that anyone may have written. The collection keeps what they
+wrote; every way out goes through the function of its place (HAZARDS rows 18 to 21):
+
+    terminal       lines and tables on a screen
+    html, href     text and links in HTML, script_json data inside a script element
+    spreadsheet    cells of CSV and Excel files
+    markdown       cells of Markdown tables
+    log_line       lines of a log
+    file_name      names of files
+
+Jinja templates that escape by themselves need `href` and `script_json` only, and `visible` as a filter.
 """
 
 from __future__ import annotations
 
+import hashlib
+import html as _html
+import json
 import re
 
 SURROGATE = re.compile("[\ud800-\udfff]")
+
+CONTROL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"  # C0 without tab and line ends, DEL, C1
+    "\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\u206a-\u206f"  # bidirectional and invisible controls
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"  # byte order mark, annotations, tags
+)
+"""What changes how other text is shown, or is not shown itself. Joiners (U+200C, U+200D) stay."""
+
+WHITE_SPACE = re.compile(r"[\t\n\r\u2028\u2029]+")
+
+FORMULA = re.compile("[\\s\x00-\x20\u00a0\u200c\u200d]*[=+\\-@\t\r\n\x00＝＋－＠﹢﹣﹦﹫−]")
+"""A cell that a spreadsheet may take for a formula, also after trimming, also in full-width signs."""
+
+MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
 
 
 def storable(text: str) -> str:
     """The text with lone surrogates, which UTF-8 can't carry, as U+FFFD; same length."""
     return SURROGATE.sub("\ufffd", text)
+
+
+def visible(text: str) -> str:
+    """The text without control characters; tabs and line ends stay."""
+    return CONTROL.sub("", storable(text))
+
+
+def terminal(text: str) -> str:
+    """One line for a screen: no escape sequences, no bidirectional tricks, no line ends."""
+    return WHITE_SPACE.sub(" ", visible(text))
+
+
+def html(text: str) -> str:
+    """Text for HTML, in an element or in a quoted attribute."""
+    return _html.escape(visible(text), quote=True)
+
+
+def href(url: str) -> str:
+    """The URL for an href attribute, not yet escaped; "" unless it is http or https."""
+    return url if re.match(r"https?://[^\s\x00-\x20]+$", url, re.IGNORECASE) else ""
+
+
+def script_json(value: object) -> str:
+    """A value as JSON that can stand inside a script element."""
+    text = json.dumps(value, ensure_ascii=True, default=str)
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def spreadsheet(text: str) -> str:
+    """Text of a cell in CSV or Excel: what would run as a formula gets an apostrophe before it (CWE-1236).
+
+    Numbers stay numbers: they are typed, and never come here. Control characters, which Excel refuses, are left
+    out.
+    """
+    dangerous = FORMULA.match(text)
+    clean = visible(text)
+    return f"'{clean}" if dangerous or FORMULA.match(clean) else clean
+
+
+def markdown(text: str) -> str:
+    """Text of a cell in a Markdown table: no markup, no HTML, one line."""
+    return (
+        MARKDOWN.sub(r"\\\1", terminal(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    )
+
+
+def log_line(text: str) -> str:
+    """Text for a log: one line, controls written as escapes, so that nothing can look like another entry."""
+    return re.sub(
+        f"{CONTROL.pattern}|{WHITE_SPACE.pattern}|\\\\",
+        lambda found: found[0].encode("unicode_escape").decode("ascii"),
+        storable(text),
+    )
+
+
+def file_name(text: str, suffix: str = "") -> str:
+    """A file name for a thing that a stranger named: a hash, never the name itself."""
+    return hashlib.sha256(storable(text).encode()).hexdigest()[:32] + suffix
