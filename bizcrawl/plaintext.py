@@ -71,8 +71,7 @@ def script_json(value: object) -> str:
 def spreadsheet(text: str) -> str:
     """Text of a cell in CSV or Excel: what would run as a formula gets an apostrophe before it (CWE-1236).
 
-    Numbers stay numbers: they are typed, and never come here. Control characters, which Excel refuses, are left
-    out.
+    Numbers stay numbers: they are typed, and never come here. Control characters, which Excel refuses, go.
     """
     dangerous = FORMULA.match(text)
     clean = visible(text)
