@@ -67,7 +67,7 @@ class Exclusions:
         keys: set[str] = set()
         hosts: set[str] = set()
         domains: set[str] = set()
-        for entry in _spelled_out(entries):
+        for entry in spelled_out(entries):
             if "://" in entry:
                 if (url := parse(entry)) is None:
                     raise WrongUse(f"--exclude {entry}: not an http or https URL")
@@ -95,7 +95,8 @@ def _and_above(host: str) -> list[str]:
     return [".".join(labels[i:]) for i in range(len(labels))]
 
 
-def _spelled_out(entries: Iterable[str]) -> Iterable[str]:
+def spelled_out(entries: Iterable[str]) -> Iterable[str]:
+    """The entries of ``--exclude`` with those of its files in their place. Raises `WrongUse` for an unreadable file."""
     for entry in entries:
         if not entry.startswith("@"):
             yield entry.strip()
