@@ -1,8 +1,8 @@
 """A recorded web: what a WARC holds is the whole Web, so that crawls can be repeated and compared.
 
-`RecordedWeb` answers from one WARC file or from a folder of them (as ``--warc`` writes it). A URL is looked
-up as it is written, then as WHATWG writes it; http and https, with and without ``www.``, are different pages.
-Of several captures of one URL the latest counts. What is not in the record is a `Failure` with
+`RecordedWeb` answers from a WARC, an ARC, a WACZ, or a folder of WARCs (as ``--warc`` writes it). A URL is
+looked up as it is written, then as WHATWG writes it; http and https, with and without ``www.``, are different
+pages. Of several captures of one URL the latest counts. What is not in the record is a `Failure` with
 ``Reason.NOT_RECORDED``.
 """
 
@@ -10,55 +10,54 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
-from bizcrawl.web.recorded_response import UnreadableRecordError, response_of
-from bizcrawl.web.warc_index import Capture, Fault, NotAWarcError, WarcIndex, index_of
+from bizcrawl.web.recorded_response import OtherRecordError, UnreadableRecordError, response_of
+from bizcrawl.web.warc_index import index_of, rescan
+from bizcrawl.web.warc_scan import Capture, Fault
+
+_NOT_HERE = "the record says only that it was unchanged, and the page itself is not in it"
 
 
 class RecordedWeb:
-    """The Web protocol over ``.warc`` and ``.warc.gz`` files; also synchronous, for those who read whole
-    webs.
+    """The Web protocol over a record; synchronous too, for those who read whole webs.
 
-    `page_cap_bytes` cuts every decoded body; a request's own `max_body_bytes` overrides it. `faults` counts
-    what was damaged. Reading is by position, so one object serves many threads.
+    `page_cap_bytes` cuts every decoded body (10,000 reproduces the papers); a request's own `max_body_bytes`
+    overrides it. `faults` counts what was damaged. Reading is by position, so that threads may share one
+    object.
     """
 
     def __init__(
         self, path: str | os.PathLike[str], page_cap_bytes: int | None = None, *, cache: Path | None = None
     ) -> None:
-        """Open `path`. Raises `NotAWarcError` (one line). `cache` is where indexes of files without CDXJ are
+        """Open `path`. Raises `NotAWarcError` (one line). `cache`: where indexes of files without CDXJ are
         kept.
         """
-        self.path = Path(path)
         self.page_cap_bytes = page_cap_bytes
-        self.faults: Counter[Fault] = Counter()
-        self._files: list[int] = []
+        self._index = index_of(Path(path), cache)
+        self.faults: Counter[Fault] = self._index.faults
+        self._files = [os.open(part.path, os.O_RDONLY) for part in self._index.parts]
         self._exact: dict[str, Capture] = {}
         self._originals: dict[str, Capture] = {}
-        for part, warc in enumerate(_warcs(self.path)):
-            index = index_of(warc, cache)
-            self._files.append(os.open(warc, os.O_RDONLY))
-            self._add(index, part)
-        self._canonical = _canonical(self._exact)
+        self._rescanned: set[int] = set()
+        self._arrange(self._index.captures)
 
-    def _add(self, index: WarcIndex, part: int) -> None:
-        self.faults += index.faults
+    def _arrange(self, captures: Iterable[Capture]) -> None:
         exact, originals = self._exact, self._originals
-        for capture in index.captures:
-            if part:
-                capture = capture._replace(part=part)
+        for capture in captures:
             known = exact.get(capture.url)
             if known is None or _age(known) <= _age(capture):
                 exact[capture.url] = capture
-            if capture.digest and not capture.revisit:
-                originals[capture.digest] = capture
+            if not capture.revisit:
+                originals[capture.digest or capture.url] = capture
+        self._canonical = _canonical(exact)
 
     def __len__(self) -> int:
         """How many URLs are recorded."""
@@ -69,7 +68,7 @@ class RecordedWeb:
         return self._find(url) is not None
 
     def urls(self) -> Iterator[str]:
-        """Every recorded URL as it is written in the record, in the order of the record."""
+        """Every recorded URL as the record writes it, in the order of the record."""
         return (capture.url for capture in self._in_order())
 
     def lookup(self, url: str, max_body_bytes: int | None = None) -> Response | Failure:
@@ -119,18 +118,50 @@ class RecordedWeb:
         return found
 
     def _read(self, capture: Capture, url: str, cap_bytes: int | None) -> Response | Failure:
-        original = self._originals.get(capture.digest, capture) if capture.revisit else capture
+        original = self._original(capture)
+        if original is None:
+            return Failure(url, Reason.NOT_RECORDED, _NOT_HERE)
         block = os.pread(self._files[original.part], original.length, original.offset)
         try:
-            answer = response_of(block, url, cap_bytes)
+            answer = response_of(block, original.url, cap_bytes)
+        except OtherRecordError:
+            return self._read_rescanned(capture, url, cap_bytes)
         except UnreadableRecordError as error:
             self.faults[Fault.UNREADABLE_RECORD] += 1
             return Failure(url, Reason.BAD_HEADERS, f"the record cannot be read: {error}")
-        return answer if original is capture else replace(answer, fetched_at=answer.fetched_at)
+        if original is not capture:
+            answer = replace(answer, fetched_at=_instant(capture.time) or answer.fetched_at)
+        return answer if answer.url == url else replace(answer, url=url)
+
+    def _original(self, capture: Capture) -> Capture | None:
+        """The capture that holds the page: a revisit record has none of its own (WARC 1.1, 6.7)."""
+        if not capture.revisit:
+            return capture
+        return self._originals.get(capture.digest) or self._originals.get(capture.url)
+
+    def _read_rescanned(self, capture: Capture, url: str, cap_bytes: int | None) -> Response | Failure:
+        """Read after the CDXJ was found to lie: the part is indexed anew, once."""
+        self.faults[Fault.WRONG_INDEX] += 1
+        if capture.part in self._rescanned:
+            return Failure(url, Reason.NOT_RECORDED, "the index points to the record of another URL")
+        self._rescanned.add(capture.part)
+        kept = [known for known in self._index.captures if known.part != capture.part]
+        self._index.captures = kept + rescan(self._index, capture.part)
+        self._exact.clear()
+        self._originals.clear()
+        self._arrange(self._index.captures)
+        return self.lookup(url, cap_bytes)
 
 
 def _age(capture: Capture) -> tuple[str, int, int]:
     return capture.time, capture.part, capture.offset
+
+
+def _instant(time: str) -> datetime | None:
+    try:
+        return datetime.strptime(time, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None
 
 
 def _canonical(exact: dict[str, Capture]) -> dict[str, Capture]:
@@ -141,15 +172,3 @@ def _canonical(exact: dict[str, Capture]) -> dict[str, Capture]:
         if canonical is not None and canonical != url and canonical not in exact:
             differing[canonical] = capture
     return differing
-
-
-def _warcs(path: Path) -> list[Path]:
-    """The WARC files that a path names."""
-    if not path.exists():
-        raise NotAWarcError(f"{path}: no such file: give a .warc or .warc.gz file, or a folder of them")
-    if not path.is_dir():
-        return [path]
-    found = sorted(file for file in path.iterdir() if file.name.endswith((".warc", ".warc.gz")))
-    if not found:
-        raise NotAWarcError(f"{path}: the folder holds no .warc or .warc.gz file")
-    return found

@@ -6,11 +6,14 @@ Transfer and content encodings are undone while reading, so that a cap bounds th
 from __future__ import annotations
 
 import io
+import zlib
 from datetime import UTC, datetime
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from bizcrawl.web import Response
+from bizcrawl.web.arc import as_warc
+from bizcrawl.web.warc_scan import GZIP_MAGIC, target_uri
 
 MAX_DECODED_BYTES = 64 * 2**20
 """No body is decoded further than this, whatever the cap: a record may hold a bomb."""
@@ -23,18 +26,31 @@ class UnreadableRecordError(ValueError):
     """The record's HTTP part cannot be read."""
 
 
-def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
-    """Read the record that begins at the start of `block` (gzipped or not) as the answer to `url`.
+class OtherRecordError(UnreadableRecordError):
+    """The record is one of another URL: the index is wrong."""
 
-    `cap_bytes` cuts the decoded body (10,000 reproduces the papers). Raises `UnreadableRecordError`.
+
+def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
+    """Read the record that begins at the start of `block` (gzipped or not), which must be one of `url`.
+
+    `cap_bytes` cuts the decoded body. Raises `UnreadableRecordError`, `OtherRecordError`.
     """
+    block = _as_warc(block)
     limit = MAX_DECODED_BYTES if cap_bytes is None else min(cap_bytes, MAX_DECODED_BYTES)
     for decoding in _DECODINGS:
         record = _open(block, decoding)
+        if target_uri(record) != url:
+            raise OtherRecordError(f"the record is one of {target_uri(record)}")
         body, broken = _read(record, limit + 1)
         if body or not broken:
             break
     return _response(record, url, body[:limit], broken or len(body) > limit)
+
+
+def _as_warc(block: bytes) -> bytes:
+    """The block itself, or its WARC form if it is an ARC record."""
+    head = zlib.decompressobj(31).decompress(block, 5) if block[:3] == GZIP_MAGIC else block[:5]
+    return block if head == b"WARC/" else as_warc(block)
 
 
 def _open(block: bytes, decoding: str) -> WarcRecord:

@@ -1,0 +1,187 @@
+"""One pass over a WARC that finds every capture and survives whatever is damaged.
+
+After damage the pass goes on at the next record that can be read. What was lost is counted by `Fault`, never
+dropped in silence. WARC 1.0 and 1.1: https://iipc.github.io/warc-specifications/; ARC: see
+`bizcrawl.web.arc`.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import BinaryIO, NamedTuple, cast
+
+from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
+
+from bizcrawl.web.arc import arc_records, is_arc
+from bizcrawl.web.warc_parts import NotAWarcError, Part
+
+GZIP_MAGIC = b"\x1f\x8b\x08"
+_RECORD_START = {True: re.compile(re.escape(GZIP_MAGIC)), False: re.compile(rb"WARC/[01]\.\d+\r?\n")}
+_PACKED_AS_A_WHOLE = (
+    "the file is compressed as a whole, so its records cannot be read one by one: "
+    "unpack it with gunzip and give the .warc"
+)
+_KEPT = WarcRecordType.response | WarcRecordType.revisit | WarcRecordType.resource
+
+
+class Fault(StrEnum):
+    """What was found wrong with a record; `RecordedWeb.faults` counts by these names."""
+
+    TORN_RECORD = "torn_record"
+    """A record that ends before its announced length."""
+    DAMAGED = "damaged"
+    """A stretch of bytes that is no record; reading went on at the next one."""
+    WRONG_INDEX = "wrong_index"
+    """A CDXJ, or a line of one, that does not fit the WARC."""
+    UNREADABLE_RECORD = "unreadable_record"
+    """A record whose HTTP part cannot be read."""
+
+
+class Capture(NamedTuple):
+    """One answer to one URL, and where it stands. A tuple, since a recorded web may have millions."""
+
+    url: str
+    time: str
+    """14 digits, UTC."""
+    digest: str
+    """Payload digest as recorded, "" if there is none; a revisit record finds its original by it."""
+    revisit: bool
+    offset: int
+    """In the part's file."""
+    length: int
+    part: int
+
+
+class _Window:
+    """The bytes of one part as the stream that fastwarc wants; positions are those of the file."""
+
+    def __init__(self, view: mmap.mmap, position: int, end: int) -> None:
+        self._view, self._position, self._end = view, position, end
+
+    def read(self, size: int = -1) -> bytes:
+        stop = self._end if size < 0 else min(self._end, self._position + size)
+        data = self._view[self._position : stop]
+        self._position += len(data)
+        return data
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, position: int, whence: int = 0) -> int:
+        self._position = position + (0, self._position, self._end)[whence]
+        return self._position
+
+
+def scan(part: Part, number: int, start: int | None = None) -> tuple[list[Capture], Counter[Fault]]:
+    """Every capture of `part` from a file position on, in the order of the file, and what was wrong.
+
+    Raises `NotAWarcError` for a file that is compressed as a whole.
+    """
+    found: list[Capture] = []
+    faults: Counter[Fault] = Counter()
+    at = part.start if start is None else start
+    if at >= part.end:
+        return found, faults
+    with part.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
+        if is_arc(view, part.start, part.end):
+            return _scan_arc(view, at, part.end, number)
+        is_gzip = view[part.start : part.start + 3] == GZIP_MAGIC
+        while True:
+            run = _run(view, at, part.end, is_gzip, number)
+            found += run.found
+            faults[Fault.TORN_RECORD] += run.torn
+            faults[Fault.DAMAGED] += run.damaged
+            following = _RECORD_START[is_gzip].search(view, run.last + 1, part.end) if run.damaged else None
+            if following is None:
+                return found, +faults
+            at = following.start()
+
+
+def _scan_arc(view: mmap.mmap, start: int, end: int, number: int) -> tuple[list[Capture], Counter[Fault]]:
+    found: list[Capture] = []
+    faults: Counter[Fault] = Counter()
+    for record in arc_records(view, start, end):
+        if record.torn:
+            faults[Fault.TORN_RECORD] += 1
+        elif record.url[:8].lower().startswith(("http://", "https://")):
+            found.append(Capture(record.url, record.time, "", False, record.offset, record.length, number))
+    return found, faults
+
+
+def url_at(part: Part, position: int) -> str | None:
+    """The URL of the record at a file position, None if no record begins there."""
+    with part.path.open("rb") as file:
+        file.seek(position)
+        try:
+            record = next(iter(ArchiveIterator(file, parse_http=False, quirks_mode=True)), None)
+        except OSError:
+            return None
+        return None if record is None else target_uri(record)
+
+
+def target_uri(record: WarcRecord) -> str:
+    """The record's URL; some WARC 1.0 writers put it in angle brackets."""
+    return (record.headers.get("WARC-Target-URI") or "").strip("<> ")
+
+
+@dataclass(slots=True)
+class _Run:
+    """What one undamaged run of records holds."""
+
+    found: list[Capture] = field(default_factory=list)
+    last: int = 0
+    """Where the last record begins that was seen at all."""
+    torn: bool = False
+    damaged: bool = False
+
+
+def _run(view: mmap.mmap, start: int, end: int, is_gzip: bool, number: int) -> _Run:
+    """Scan from `start` to the first damage or the end. A capture's length reaches to the next record."""
+    run = _Run(last=start)
+    pending: Capture | None = None
+    window = cast(BinaryIO, _Window(view, start, end))
+    try:
+        for record in ArchiveIterator(window, parse_http=False, quirks_mode=True):
+            at = record.stream_pos
+            if is_gzip and view[at : at + 3] != GZIP_MAGIC:
+                raise NotAWarcError(_PACKED_AS_A_WHOLE)
+            if pending is not None:
+                run.found.append(pending._replace(length=at - pending.offset))
+            run.last = at
+            pending = None
+            capture = _capture(record, number)
+            if record.consume() < record.content_length:
+                run.torn = True
+                break
+            pending = capture
+    except OSError:
+        run.damaged = True
+    if pending is not None and not (run.damaged and not is_gzip and _overruns(view, pending.offset)):
+        run.found.append(pending._replace(length=end - pending.offset))
+    return run
+
+
+def _capture(record: WarcRecord, number: int) -> Capture | None:
+    """The capture in a record, its length still open; None for records that answer no http(s) URL."""
+    kind = record.record_type
+    if not kind & _KEPT:
+        return None
+    url = target_uri(record)
+    if not url[:8].lower().startswith(("http://", "https://")):
+        return None
+    date = record.record_date
+    time = date.strftime("%Y%m%d%H%M%S") if date else "0" * 14
+    digest = record.headers.get("WARC-Payload-Digest") or ""
+    return Capture(url, time, digest, kind == WarcRecordType.revisit, record.stream_pos, 0, number)
+
+
+def _overruns(view: mmap.mmap, offset: int) -> bool:
+    """Whether a plain record's announced length reaches into what follows: some of its bytes are missing."""
+    view.seek(offset)
+    record = next(iter(ArchiveIterator(cast(BinaryIO, view), parse_http=False, quirks_mode=True)))
+    end = view.find(b"\r\n\r\n", offset) + 4 + record.content_length
+    return view[end : end + 4] != b"\r\n\r\n"
