@@ -1,7 +1,7 @@
 """Term vectors and their cosine (R22, R25: term frequencies only, no IDF during the crawl).
 
-A query is scored against many slices of one token array at once: the tokens that the query knows are few, so one
-running sum over them answers every slice, and only slices that hold one of them need their norm.
+A query is scored against many slices of one token array at once: the tokens that the query knows are few,
+so one running sum over them answers every slice, and only slices that hold one of them need their norm.
 """
 
 from __future__ import annotations
@@ -86,8 +86,7 @@ def slice_cosines(tokens: Ints, weights: Floats, norm: float, starts: Ints, ends
     result = np.zeros(len(starts))
     if not len(positions):
         return result
-    running = np.concatenate(([0.0], np.cumsum(known[positions])))
-    dots = running[np.searchsorted(positions, ends)] - running[np.searchsorted(positions, starts)]
+    dots = slice_dots(positions, known[positions], starts, ends)
     norms: dict[tuple[int, int], float] = {}
     for i in np.flatnonzero(dots):
         span = (int(starts[i]), int(ends[i]))
@@ -97,6 +96,13 @@ def slice_cosines(tokens: Ints, weights: Floats, norm: float, starts: Ints, ends
             length = norms[span] = sqrt(float(counts @ counts))
         result[i] = dots[i] / (length * norm)
     return result
+
+
+def slice_dots(positions: npt.NDArray[np.int64], values: Floats, starts: Ints, ends: Ints) -> Floats:
+    """(k,) sum of the values that stand at positions ``starts[i] .. ends[i] - 1``; `positions` ascend."""
+    running = np.concatenate(([0.0], np.cumsum(values)))
+    dots: Floats = running[np.searchsorted(positions, ends)] - running[np.searchsorted(positions, starts)]
+    return dots
 
 
 def page_cosine(tree: TagTree, query: Query) -> float:
