@@ -1,0 +1,247 @@
+"""From a URL that a strategy gave out to a page, or to one named reason why there is none.
+
+A redirect is a new request: scope, exclusions, traps, the host's budget and robots.txt are asked again before each hop,
+politeness and the safety of addresses lie below, in the web. At most five hops; a loop ends at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Final
+
+from bizcrawl.politeness import Politeness
+from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.robots import Robots, robots_tags
+from bizcrawl.scope import Exclusions, Scope
+from bizcrawl.traps import Sightings, TrapRules
+from bizcrawl.urls import host_of, key_of, parse
+from bizcrawl.web import Failure, Request, Response, Web
+from bizcrawl.web.content import kind_of, may_be_html, media_type
+from bizcrawl.web.soft404 import says_missing
+
+MAX_REDIRECTS: Final = 5
+MAX_RETRY_WAIT_S: Final = 30.0
+"""A second try that would have to wait longer is not made."""
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_MAX_REFRESH_S: Final = 10.0
+"""A meta refresh that waits longer is a page that updates itself, not a redirect."""
+_REFRESH: Final = re.compile(
+    rb"""<meta\s[^>]*?http-equiv\s*=\s*["']?\s*refresh\b[^>]*>""",
+    re.IGNORECASE,
+)
+_REFRESH_CONTENT: Final = re.compile(
+    rb"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""",
+    re.IGNORECASE,
+)
+_REFRESH_TARGET: Final = re.compile(
+    r"""\s*(\d*)(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?["']?(.*?)["']?\s*$""", re.IGNORECASE | re.DOTALL
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """All that is asked before a request, and what is followed afterwards."""
+
+    scope: Scope = field(default_factory=Scope)
+    exclusions: Exclusions = field(default_factory=Exclusions)
+    traps: TrapRules | None = field(default_factory=TrapRules)
+    """None: nothing counts as a trap (test beds)."""
+    sightings: Sightings | None = None
+    """What the crawl has seen of each host; None: not watched."""
+    robots: Robots | None = None
+    """None: robots.txt is not asked for (sites one owns)."""
+    politeness: Politeness | None = None
+    """None: no budgets, nobody is given up (recorded webs)."""
+    follow_refresh: bool = False
+    """Follow meta refresh and the Refresh field as redirects are followed."""
+    keep_nofollow: bool = False
+    """Report X-Robots-Tag: nofollow in `Download.nofollow`, so that the page's links are left alone."""
+    user_agent: str = "bizcrawl"
+    retries: int = 1
+    """Tries after the first, in live crawls: after a timeout (A36), 429 and 503."""
+
+    def look(self, url: str, depth: int = 0) -> Verdict:
+        """What can be said of a URL without asking anybody: fit for every link of every page."""
+        for verdict in (
+            self.exclusions.verdict(url),
+            self.scope.verdict(url),
+            self.traps.verdict(url, depth) if self.traps else ALLOWED,
+        ):
+            if not verdict:
+                return verdict
+        return ALLOWED
+
+    async def verdict(self, url: str, depth: int) -> Verdict:
+        """All rules, robots.txt last because it may need a request."""
+        if not (verdict := self.look(url, depth)):
+            return verdict
+        host = host_of(url)
+        if self.politeness and not (verdict := self.politeness.verdict(host)):
+            return verdict
+        if self.sightings and not (verdict := self.sightings.url(url)):
+            return verdict
+        if self.robots is None:
+            return ALLOWED
+        verdict = await self.robots.verdict(url)
+        if self.politeness:
+            self._tell(self.politeness, self.robots, url)
+        return verdict
+
+    @staticmethod
+    def _tell(politeness: Politeness, robots: Robots, url: str) -> None:
+        """What robots.txt says of time: a delay, or that nobody should come before it can be read."""
+        host = host_of(url)
+        if (delay_s := robots.delay_s(url)) is not None:
+            politeness.ask_delay(host, delay_s)
+        if retry_s := robots.retry_s(url):
+            politeness.rest(host, retry_s)
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A good page: status 2xx, HTML, not empty."""
+
+    url: str
+    """As it was asked for."""
+    final_url: str
+    """After redirects."""
+    response: Response
+    hops: tuple[str, ...] = ()
+    """The URLs between the two, the first one included, the final one not."""
+    soft_404: bool = False
+    """It says "not found" in spite of its status; what that means is the caller's to decide."""
+    nofollow: bool = False
+    """X-Robots-Tag forbids following its links, and `Rules.keep_nofollow` asks to heed that."""
+    robots_tags: frozenset[str] = frozenset()
+    """Directives of X-Robots-Tag that concern this crawler."""
+
+
+async def download(
+    url: str,
+    web: Web,
+    rules: Rules,
+    *,
+    depth: int = 0,
+    seen: Callable[[str], bool] = lambda _: False,
+) -> Download | Failure:
+    """Fetch a page, following redirects. The `Failure` names the URL asked for; its detail says at which hop it failed.
+
+    `web` is a `PoliteWeb` in live crawls. `seen` is asked about the target of each redirect: a page that the crawl has
+    under that URL already is not fetched again (`Reason.SEEN_AS_OTHER_URL`).
+    """
+    here = url
+    hops: list[str] = []
+    visits: Counter[str] = Counter()
+    while True:
+        verdict = await rules.verdict(here, depth)
+        if verdict.reason:
+            return _failure(url, here, verdict.reason, verdict.detail)
+        response = await _fetch(here, web, rules)
+        if isinstance(response, Failure):
+            return _failure(url, here, response.reason, response.detail, response.retry_after_s)
+        target = _target(response, here, rules)
+        if target is None:
+            return _page(url, here, tuple(hops), response, rules)
+        if isinstance(target, Failure):
+            return _failure(url, here, target.reason, target.detail)
+        hops.append(here)
+        visits[key_of(here)] += 1
+        if visits[key_of(target)] > ("set-cookie" in response.headers):  # once, to show the cookie
+            return _failure(url, here, Reason.REDIRECT_LOOP, f"back to {target}")
+        if len(hops) > MAX_REDIRECTS:
+            return _failure(url, here, Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS}")
+        if not visits[key_of(target)] and seen(target):
+            return _failure(url, here, Reason.SEEN_AS_OTHER_URL, target)
+        here = target
+
+
+async def _fetch(url: str, web: Web, rules: Rules) -> Response | Failure:
+    """One hop, tried again after a timeout (A36) and when the host asks to come back soon."""
+    answer = await web.fetch(Request(url))
+    if rules.politeness is None:
+        return answer
+    host = host_of(url)
+    for _ in range(rules.retries):
+        open_soon = rules.politeness.verdict(host) and rules.politeness.rest_s(host) <= MAX_RETRY_WAIT_S
+        if not (open_soon and _is_passing(answer)):
+            break
+        answer = await web.fetch(Request(url))
+    return answer
+
+
+def _is_passing(answer: Response | Failure) -> bool:
+    if isinstance(answer, Failure):
+        return answer.reason is Reason.TIMEOUT
+    return answer.status in {429, 503}
+
+
+def _target(response: Response, url: str, rules: Rules) -> str | Failure | None:
+    """Where a response sends its visitor; None if it is a page itself."""
+    if response.status in _REDIRECTS:
+        location = response.headers.get("location", "").strip()
+        if not location:
+            return Failure(url, Reason.BAD_REDIRECT, f"status {response.status} without Location")
+        target = parse(location, url)
+        if target is None:
+            return Failure(url, Reason.BAD_REDIRECT, f"to {location[:200]}")
+        return target
+    if rules.follow_refresh and 200 <= response.status < 300:
+        return refresh_of(response, url)
+    return None
+
+
+def refresh_of(response: Response, url: str) -> str | None:
+    """The target of a Refresh field or a meta refresh that comes within ten seconds; None if there is none."""
+    text = response.headers.get("refresh", "")
+    if (
+        not text
+        and (tag := _REFRESH.search(response.body[:65_536]))
+        and (found := _REFRESH_CONTENT.search(tag.group()))
+    ):
+        text = next(group for group in found.groups() if group is not None).decode("utf-8", "replace")
+    found_target = _REFRESH_TARGET.match(text) if text else None
+    if found_target is None or not found_target[2] or float(found_target[1] or 0) > _MAX_REFRESH_S:
+        return None
+    target = parse(found_target[2], url)
+    return target if target and key_of(target) != key_of(url) else None
+
+
+def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules: Rules) -> Download | Failure:
+    """A good page, or what is wrong with it."""
+    if response.status == 429 or (response.status == 503 and "retry-after" in response.headers):
+        return _failure(url, here, Reason.RATE_LIMITED, f"status {response.status}")
+    if not 200 <= response.status < 300:
+        return _failure(url, here, Reason.HTTP_ERROR, f"status {response.status}")
+    label = response.headers.get("content-type", "")
+    kind = kind_of(label, response.body)
+    if kind == "empty" and (not response.truncated or may_be_html(label)):
+        return _failure(url, here, Reason.EMPTY, "no content")
+    if kind != "html":
+        return _failure(url, here, Reason.NOT_HTML, media_type(label) or kind)
+    host = host_of(here)
+    if rules.politeness:
+        rules.politeness.count_page(host)
+    if rules.sightings:
+        verdict = rules.sightings.content(host, blake2b(response.body, digest_size=16).digest())
+        if verdict.reason:
+            if rules.politeness:
+                rules.politeness.close(host, verdict)
+            return _failure(url, here, verdict.reason, verdict.detail)
+    tags = robots_tags(response.headers, rules.user_agent)
+    return Download(
+        url,
+        here,
+        response,
+        hops,
+        soft_404=says_missing(response.body),
+        nofollow=rules.keep_nofollow and "nofollow" in tags,
+        robots_tags=tags,
+    )
+
+
+def _failure(url: str, here: str, reason: Reason, detail: str, retry_after_s: float | None = None) -> Failure:
+    return Failure(url, reason, detail if here == url else f"{here}: {detail}", retry_after_s)

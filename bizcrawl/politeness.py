@@ -1,0 +1,300 @@
+"""When a host may be asked: one clock for all hosts, so that no owner is asked too often and no host waits without need.
+
+Two things are kept apart. A *lease* is the crawl's: a URL of the host has been handed out, and the frontier takes no other
+one until it is given back. A *turn* is the request's: every request, redirects and robots.txt included, waits until the
+host has had its rest. A download that was redirected waits for a turn of the next host without any lease on it, so two
+hosts that redirect to each other cannot lock each other up.
+
+All operations are O(1), or O(log hosts) where the soonest host is asked for. The clock is monotonic.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import email.utils
+import heapq
+import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.urls import host_of
+from bizcrawl.web import Failure, Request, Response, Web
+
+_SHORT_S: Final = 0.005
+"""What `wait_s` says at least while a host is in hand: nobody knows when it will be free."""
+
+_TROUBLE = frozenset(
+    {Reason.DNS, Reason.CONNECTION, Reason.TIMEOUT, Reason.TOO_SLOW, Reason.TLS, Reason.BAD_FRAMING}
+)
+_SLOW_DOWN = frozenset({429, 503})
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How hosts are treated. The defaults are for other people's sites; zero delays are for one's own."""
+
+    delay_s: float = 2.0
+    """From the end of a request to a host to the start of the next, and between two starts."""
+    per_host: int = 1
+    """Requests to a host at once."""
+    per_address_s: float = 0.5
+    """Between two starts at one IP address, whatever the host; never more than `delay_s`."""
+    first_back_off_s: float = 10.0
+    """After 429, 503 or trouble; doubles each time in a row."""
+    max_back_off_s: float = 300.0
+    """Longest back-off; a Retry-After beyond it closes the host for this crawl."""
+    max_pages: int = 5_000
+    """Pages of one host."""
+    max_failures: int = 5
+    """Failures in a row after which a host is given up."""
+
+
+@dataclass(slots=True)
+class _Host:
+    delay_s: float
+    leased: int = 0
+    asking: int = 0
+    free_at_s: float = 0.0
+    backed_off_at_s: float = -math.inf
+    strikes: int = 0
+    pages: int = 0
+    address: str = ""
+    open: Verdict = ALLOWED
+    waiting: list[asyncio.Future[None]] = field(default_factory=list)
+
+
+class Politeness:
+    """The gate of a live crawl (see `bizcrawl.strategies.Gate`)."""
+
+    def __init__(
+        self,
+        manners: Manners,
+        clock: Callable[[], float],
+        *,
+        wall_clock: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`clock` is monotonic; `wall_clock` gives seconds since 1970 and only reads dates in Retry-After."""
+        self.manners = manners
+        self._clock = clock
+        self._wall_clock = wall_clock
+        self._sleep = sleep
+        self._hosts: dict[str, _Host] = {}
+        self._address_free_at_s: dict[str, float] = {}
+        self._resting: list[tuple[float, str]] = []
+        self.sleeping = 0
+        """Requests that wait for their turn: they hold a lease, but no connection."""
+
+    def now_s(self) -> float:
+        """Monotonic time."""
+        return self._clock()
+
+    def wait_s(self, host: str) -> float:
+        """Seconds until a URL of a host may be handed out; 0 for a closed host, whose URLs only need their reason."""
+        state = self._hosts.get(host)
+        if state is None or not state.open:
+            return 0.0
+        if state.leased >= self.manners.per_host:
+            return max(self._rest_s(state), state.delay_s, _SHORT_S)
+        return self._rest_s(state)
+
+    def soonest_s(self) -> float:
+        """Seconds until the next resting host is free, 0 if one is; infinite if none rests."""
+        now_s = self._clock()
+        while self._resting:
+            at_s, host = self._resting[0]
+            state = self._hosts[host]
+            if state.leased or state.free_at_s > at_s or at_s <= now_s:
+                heapq.heappop(self._resting)
+                if state.free_at_s > at_s and not state.leased:
+                    heapq.heappush(self._resting, (state.free_at_s, host))
+                continue
+            return at_s - now_s
+        return math.inf
+
+    def lease(self, host: str) -> None:
+        """A URL of the host has been handed out."""
+        self._host(host).leased += 1
+
+    def release(self, host: str) -> None:
+        """The URL that was handed out has ended in a page or a failure."""
+        state = self._host(host)
+        state.leased -= 1
+        heapq.heappush(self._resting, (state.free_at_s, host))
+
+    def verdict(self, host: str) -> Verdict:
+        """Whether a host is still open: not given up, not closed as a trap, its budget of pages not spent."""
+        state = self._hosts.get(host)
+        if state is None:
+            return ALLOWED
+        if state.open and state.pages >= self.manners.max_pages:
+            return Verdict(Reason.HOST_BUDGET, f"{state.pages} pages of {host}")
+        return state.open
+
+    def close(self, host: str, verdict: Verdict) -> None:
+        """Leave a host alone for the rest of the crawl."""
+        self._host(host).open = verdict
+
+    def ask_delay(self, host: str, delay_s: float) -> None:
+        """Keep a Crawl-delay; a host never gets less rest than the manners say."""
+        state = self._host(host)
+        longer_s = max(self.manners.delay_s, delay_s)
+        if longer_s != state.delay_s:
+            if state.free_at_s > self._clock():
+                state.free_at_s += longer_s - state.delay_s
+            state.delay_s = longer_s
+
+    def count_page(self, host: str) -> None:
+        """A good page counts against the host's budget."""
+        self._host(host).pages += 1
+
+    def rest(self, host: str, seconds: float) -> None:
+        """Let a host be for a while, as when its robots.txt cannot be read: its URLs stay in the frontier."""
+        state = self._host(host)
+        state.free_at_s = max(state.free_at_s, self._clock() + min(seconds, self.manners.max_back_off_s))
+
+    def rest_s(self, host: str) -> float:
+        """Seconds until a request to a host may start."""
+        state = self._hosts.get(host)
+        return self._rest_s(state) if state else 0.0
+
+    async def turn(self, host: str) -> float:
+        """Wait until a request to a host may start, and start it; returns the time. `done` must follow."""
+        state = self._host(host)
+        self.sleeping += 1
+        try:
+            while True:
+                if state.asking >= self.manners.per_host:
+                    await self._told(state)
+                elif (rest_s := self._rest_s(state)) > 0:
+                    await self._sleep(rest_s)
+                else:
+                    break
+        finally:
+            self.sleeping -= 1
+        now_s = self._clock()
+        state.asking += 1
+        state.free_at_s = now_s + state.delay_s
+        if state.address:
+            self._address_free_at_s[state.address] = now_s + min(
+                self.manners.per_address_s, self.manners.delay_s
+            )
+        return now_s
+
+    def done(self, host: str, started_s: float, answer: Response | Failure | None) -> None:
+        """Learn from the answer of a request; None if it was given up halfway."""
+        state = self._host(host)
+        now_s = self._clock()
+        state.asking -= 1
+        state.free_at_s = max(state.free_at_s, now_s + state.delay_s)
+        if isinstance(answer, Response):
+            state.address = answer.address or state.address
+            self._learn(host, state, started_s, answer)
+        elif answer is not None and answer.reason in _TROUBLE:
+            self._back_off(
+                host, state, started_s, None, Verdict(answer.reason, f"{host} given up: {answer.detail}")
+            )
+        _wake_next(state)
+
+    def _learn(self, host: str, state: _Host, started_s: float, answer: Response) -> None:
+        if answer.status not in _SLOW_DOWN:
+            state.strikes = 0
+            return
+        retry_s = retry_after_s(answer.headers.get("retry-after", ""), self._wall_clock())
+        if retry_s is not None and retry_s > self.manners.max_back_off_s:
+            self.close(
+                host, Verdict(Reason.RATE_LIMITED, f"{host} asks to be left alone for {retry_s:.0f} s")
+            )
+        self._back_off(
+            host,
+            state,
+            started_s,
+            retry_s,
+            Verdict(Reason.RATE_LIMITED, f"{host} given up: status {answer.status}"),
+        )
+
+    def _back_off(
+        self, host: str, state: _Host, started_s: float, asked_s: float | None, verdict: Verdict
+    ) -> None:
+        """Rest longer, twice as long as last time. Requests that were under way at the last step make no further one."""
+        now_s = self._clock()
+        if started_s < state.backed_off_at_s:
+            return
+        state.backed_off_at_s = now_s
+        state.strikes += 1
+        if state.open and state.strikes >= self.manners.max_failures:
+            state.open = verdict
+        step_s = min(
+            max(self.manners.first_back_off_s, state.delay_s) * 2 ** (state.strikes - 1),
+            self.manners.max_back_off_s,
+        )
+        state.free_at_s = max(state.free_at_s, now_s + (asked_s or step_s))
+
+    def _host(self, host: str) -> _Host:
+        state = self._hosts.get(host)
+        if state is None:
+            state = self._hosts[host] = _Host(self.manners.delay_s)
+        return state
+
+    def _rest_s(self, state: _Host) -> float:
+        free_at_s = state.free_at_s
+        if state.address:
+            free_at_s = max(free_at_s, self._address_free_at_s.get(state.address, 0.0))
+        return max(0.0, free_at_s - self._clock())
+
+    async def _told(self, state: _Host) -> None:
+        future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        state.waiting.append(future)
+        try:
+            await future
+        except asyncio.CancelledError:
+            if future in state.waiting:
+                state.waiting.remove(future)
+            else:  # woken and cancelled at once: the turn goes to the next
+                _wake_next(state)
+            raise
+
+
+def _wake_next(state: _Host) -> None:
+    while state.waiting:
+        future = state.waiting.pop(0)
+        if not future.done():
+            future.set_result(None)
+            return
+
+
+def retry_after_s(text: str, wall_now_s: float) -> float | None:
+    """Seconds that a Retry-After asks for, as a number or as a date (RFC 9110 10.2.3); None for zero and nonsense."""
+    text = text.strip()
+    if text.isdecimal():
+        return float(text) or None
+    try:
+        at_s = email.utils.parsedate_to_datetime(text).timestamp()
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return at_s - wall_now_s if at_s > wall_now_s else None
+
+
+class PoliteWeb:
+    """A web in which every request waits for its host's turn."""
+
+    def __init__(self, web: Web, politeness: Politeness) -> None:
+        self._web = web
+        self._politeness = politeness
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """See `Web`."""
+        host = host_of(request.url)
+        started_s = await self._politeness.turn(host)
+        answer: Response | Failure | None = None
+        try:
+            answer = await self._web.fetch(request)
+        finally:
+            self._politeness.done(host, started_s, answer)
+        return answer
+
+    async def close(self) -> None:
+        """Close the web behind."""
+        await self._web.close()

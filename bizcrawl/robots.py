@@ -1,0 +1,271 @@
+"""robots.txt by RFC 9309: what the owner of a site allows, asked once a day for each scheme, host and port.
+
+Where the RFC leaves a choice, the owner's likely wish decides (HAZARDS, "Decision for us"):
+
+================================  =====================================================================
+answer                            what it means
+================================  =====================================================================
+2xx                               the rules in the first 512 KiB, cut at a line end; kept 24 hours
+3xx                               followed five times, across hosts; the rules hold for the first host.
+                                  More, or a target that is no web address: no rules
+400–499 but 429                   no rules (RFC 9309 2.3.1.3), 401 and 403 too
+429, 5xx                          closed; asked again after 5 minutes, then 10, … up to an hour
+no answer (network, TLS, time)    closed in the same way; rules known from before stay in force
+not in a recorded web             no rules: the record can't tell
+================================  =====================================================================
+
+The status is decided before the parser sees a body, since an error page in HTML would parse to "all allowed".
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import ada_url
+from protego import Protego
+
+from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.urls import parse
+from bizcrawl.web import Failure, Request, Response, Web
+
+MAX_ROBOTS_BYTES: Final = 512 * 1024
+"""RFC 9309 2.5 asks for 500 KiB at least."""
+MAX_REDIRECTS: Final = 5
+FRESH_S: Final = 24 * 3600.0
+"""RFC 9309 2.4."""
+FIRST_RETRY_S: Final = 300.0
+LAST_RETRY_S: Final = 3600.0
+STALE_S: Final = 30 * 24 * 3600.0
+"""RFC 9309 2.3.1.4: rules of an unreachable host are used up to 30 days."""
+
+_OWN_REASONS = frozenset(
+    {Reason.DNS, Reason.FORBIDDEN_ADDRESS, Reason.FORBIDDEN_PORT, Reason.NOT_HTTP, Reason.BAD_URL}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RobotsFile:
+    """What a host answered when it was asked for robots.txt, as it is stored and brought back."""
+
+    origin: str
+    """Scheme, host and port, such as ``https://shop.example:8443``."""
+    fetched_at_s: float
+    """Seconds since 1970."""
+    status: int | None
+    """Final HTTP status; None if there was no answer."""
+    body: bytes = b""
+    detail: str = ""
+    """Why there was no answer."""
+    reason: Reason | None = None
+    """The name of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    parser: Protego | None
+    """None: all is allowed."""
+    closed: Verdict | None
+    until_s: float
+    read_at_s: float
+    delay_s: float | None = None
+    failures: int = 0
+
+
+class Robots:
+    """The rules of all hosts met, over any web.
+
+    `user_agent` may be a whole User-Agent header; its first token is the name that groups are matched with. `now` gives
+    seconds since 1970. A Crawl-delay above `max_crawl_delay_s` means that the host is left alone.
+    """
+
+    def __init__(
+        self,
+        web: Web,
+        now: Callable[[], float],
+        user_agent: str,
+        *,
+        max_crawl_delay_s: float = 60.0,
+        max_hosts: int = 50_000,
+    ) -> None:
+        self._web = web
+        self._now = now
+        self._token = product_token(user_agent)
+        self._max_crawl_delay_s = max_crawl_delay_s
+        self._max_hosts = max_hosts
+        self._rules: OrderedDict[str, _Rules] = OrderedDict()
+        self._asking: dict[str, asyncio.Task[_Rules]] = {}
+        self._new: list[RobotsFile] = []
+
+    async def verdict(self, url: str) -> Verdict:
+        """Whether the owner allows a URL; asks the host for its robots.txt when that is not known or too old."""
+        origin = origin_of(url)
+        rules = self._rules.get(origin)
+        if rules is None or rules.until_s <= self._now():
+            rules = await self._asked(origin)
+        if rules.closed:
+            return rules.closed
+        if rules.parser is None:
+            return ALLOWED
+        if rules.delay_s is not None and rules.delay_s > self._max_crawl_delay_s:
+            return Verdict(Reason.CRAWL_DELAY, f"asks for {rules.delay_s:g} s between two requests")
+        if rules.parser.can_fetch(url, self._token):
+            return ALLOWED
+        return Verdict(Reason.ROBOTS, "forbidden by robots.txt")
+
+    def delay_s(self, url: str) -> float | None:
+        """The Crawl-delay that a host asks for; None if it asks for none or has not been asked yet."""
+        rules = self._rules.get(origin_of(url))
+        return rules.delay_s if rules else None
+
+    def retry_s(self, url: str) -> float:
+        """Seconds until a host that gave no rules is asked again; 0 if it is open."""
+        rules = self._rules.get(origin_of(url))
+        return max(0.0, rules.until_s - self._now()) if rules and rules.closed else 0.0
+
+    def knows(self, url: str) -> bool:
+        """Whether `verdict` can answer without a request."""
+        rules = self._rules.get(origin_of(url))
+        return rules is not None and rules.until_s > self._now()
+
+    def restore(self, files: Iterable[RobotsFile]) -> None:
+        """Take up what an earlier crawl has learnt; answers that are too old are asked for again when needed."""
+        for file in files:
+            self._keep(file.origin, self._read(file, self._rules.get(file.origin)))
+
+    def drain(self) -> list[RobotsFile]:
+        """All answers since the last call, for the collection."""
+        files, self._new = self._new, []
+        return files
+
+    async def _asked(self, origin: str) -> _Rules:
+        """One request however many wait for it; a waiter that is cancelled does not take it from the others."""
+        task = self._asking.get(origin)
+        if task is None:
+            task = asyncio.get_running_loop().create_task(self._ask(origin))
+            self._asking[origin] = task
+            task.add_done_callback(lambda _: self._asking.pop(origin, None))
+        return await asyncio.shield(task)
+
+    async def _ask(self, origin: str) -> _Rules:
+        file = await _fetch(self._web, origin, self._now)
+        rules = self._read(file, self._rules.get(origin))
+        self._new.append(file)
+        self._keep(origin, rules)
+        return rules
+
+    def _keep(self, origin: str, rules: _Rules) -> None:
+        self._rules[origin] = rules
+        self._rules.move_to_end(origin)
+        while len(self._rules) > self._max_hosts:
+            self._rules.popitem(last=False)
+
+    def _read(self, file: RobotsFile, before: _Rules | None) -> _Rules:
+        at_s = file.fetched_at_s
+        if file.status is not None and 200 <= file.status < 300:
+            parser = Protego.parse(text_of(file.body))
+            delay_s = _delay_s(parser, self._token)
+            return _Rules(parser, None, at_s + FRESH_S, at_s, delay_s)
+        if file.status is not None and file.status < 500 and file.status != 429:
+            return _Rules(None, None, at_s + FRESH_S, at_s)
+        if file.reason is Reason.NOT_RECORDED:
+            return _Rules(None, None, at_s + FRESH_S, at_s)
+        failures = before.failures + 1 if before else 1
+        retry_s = min(FIRST_RETRY_S * 2 ** (failures - 1), LAST_RETRY_S)
+        if before and before.closed is None and at_s - before.read_at_s < STALE_S:
+            return _Rules(before.parser, None, at_s + retry_s, before.read_at_s, before.delay_s, failures)
+        return _Rules(None, _closed(file), at_s + retry_s, at_s, None, failures)
+
+
+async def _fetch(web: Web, origin: str, now: Callable[[], float]) -> RobotsFile:
+    """Ask a host for its robots.txt, following redirects; never raises."""
+    url: str = f"{origin}/robots.txt"
+    for _ in range(MAX_REDIRECTS + 1):
+        answer = await web.fetch(Request(url, max_body_bytes=MAX_ROBOTS_BYTES))
+        if isinstance(answer, Failure):
+            return RobotsFile(
+                origin, now(), None, detail=answer.detail or answer.reason, reason=answer.reason
+            )
+        if answer.status not in {301, 302, 303, 307, 308}:
+            return _file(origin, now(), answer)
+        target = parse(answer.headers.get("location", ""), url) if answer.headers.get("location") else None
+        if target is None:
+            break
+        url = target
+    return RobotsFile(origin, now(), 310, detail="redirects lead nowhere")
+
+
+def _file(origin: str, now_s: float, answer: Response) -> RobotsFile:
+    if not 200 <= answer.status < 300:
+        return RobotsFile(origin, now_s, answer.status)
+    body = answer.body
+    if answer.truncated or len(body) > MAX_ROBOTS_BYTES:
+        if len(body) < MAX_ROBOTS_BYTES:  # cut short on its way: what is missing may forbid
+            return RobotsFile(
+                origin, now_s, None, detail="ended before its length", reason=Reason.BAD_FRAMING
+            )
+        body = body[:MAX_ROBOTS_BYTES]
+        body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
+    return RobotsFile(origin, now_s, answer.status, body)
+
+
+def _closed(file: RobotsFile) -> Verdict:
+    if file.reason in _OWN_REASONS:
+        return Verdict(file.reason, file.detail)
+    what = f"status {file.status}" if file.status is not None else file.detail
+    return Verdict(Reason.ROBOTS_UNREACHABLE, f"robots.txt: {what}")
+
+
+def text_of(body: bytes) -> str:
+    """robots.txt as text: UTF-8, a byte order mark off (it would glue to the first line), bad bytes replaced."""
+    return body.decode("utf-8-sig", errors="replace").replace("\ufeff", "").replace("\0", "")
+
+
+def _delay_s(parser: Protego, token: str) -> float | None:
+    """The longer of Crawl-delay and Request-rate."""
+    delays: list[float] = []
+    if (delay_s := parser.crawl_delay(token)) is not None:
+        delays.append(delay_s)
+    if (rate := parser.request_rate(token)) is not None and rate.requests > 0:
+        delays.append(rate.seconds / rate.requests)
+    return max(delays) if delays else None
+
+
+def product_token(user_agent: str) -> str:
+    """The name by which robots.txt speaks of a crawler: the first token of its User-Agent, without version."""
+    return user_agent.strip().partition(" ")[0].partition("/")[0].lower()
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL, WHATWG's notation; the key under which rules are kept."""
+    try:
+        return str(ada_url.URL(url).origin)
+    except ValueError:
+        return ""
+
+
+def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
+    """Directives of X-Robots-Tag that concern a crawler, in lower case: nofollow, noindex, none, …
+
+    Fields look like ``noindex, nofollow`` or ``otherbot: noindex, nofollow``; a name holds up to the next name.
+    """
+    token = product_token(user_agent)
+    found: set[str] = set()
+    concerned = True
+    for part in headers.get("x-robots-tag", "").lower().split(","):
+        name, colon, rest = part.partition(":")
+        directive = part.strip()
+        if colon and name.strip() not in {
+            "unavailable_after",
+            "max-snippet",
+            "max-image-preview",
+            "max-video-preview",
+        }:
+            concerned = name.strip() in {token, "*"}
+            directive = rest.strip()
+        if concerned and directive:
+            found.add(directive)
+    return frozenset(found | {"nofollow", "noindex"}) if "none" in found else frozenset(found)

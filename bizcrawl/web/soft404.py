@@ -1,0 +1,53 @@
+"""Pages that say "not found" with status 200: recorded as such, because they would be scored and listed as pages."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+MAX_TEXT_CHARS: Final = 1_500
+"""A page with more text than this says more than that something is missing."""
+_MAX_BODY_BYTES: Final = 200_000
+
+_PHRASES: Final = re.compile(
+    r"(?:page|file|document|seite|site|page demandée|página|pagina|sida|side|strona|url|article|item|product)\W+"
+    r"(?:\w+\W+){0,4}?"
+    r"(?:not (?:be )?found|cannot be found|could not be found|does(?: not|n.t) exist|no longer (?:exists|available)|missing|"
+    r"nicht gefunden|existiert nicht|introuvable|n.existe (?:pas|plus)|no encontrada|no existe|não encontrada|non trovata|"
+    r"niet gevonden|hittades inte|ikke fundet|nie znaleziono)"
+    r"|(?:error|fehler|erreur)\W*404|404\W+(?:not found|error|fehler|page)|^\W*not found\W*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HIDDEN: Final = re.compile(
+    r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
+)
+_HEADINGS: Final = re.compile(r"<(title|h1|h2)\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_TAG: Final = re.compile(r"<[^>]*>")
+
+
+def says_missing(body: bytes) -> bool:
+    """Whether an HTML page is an error page in disguise.
+
+    Both must hold: a phrase such as "page not found" in the title, a heading or a page of few words, and little text
+    besides. An article about such errors is long, so it is not taken for one.
+    """
+    if len(body) > _MAX_BODY_BYTES or not _hint(body):
+        return False
+    html = _HIDDEN.sub(" ", body.decode("utf-8", "replace"))
+    text = " ".join(_TAG.sub(" ", html).split())
+    if len(text) > MAX_TEXT_CHARS:
+        return False
+    headings = "\n".join(_TAG.sub(" ", match[1]) for match in _HEADINGS.findall(html))
+    return bool(_PHRASES.search(headings) or (len(text) < MAX_TEXT_CHARS // 4 and _PHRASES.search(text)))
+
+
+_HINT: Final = re.compile(
+    rb"404|not (?:be )?found|be found|exist|no longer|missing|gefunden|introuvable|encontrad|trovata|gevonden|hittades|fundet"
+    rb"|znaleziono",
+    re.IGNORECASE,
+)
+
+
+def _hint(body: bytes) -> bool:
+    """A quick look, which most pages do not pass."""
+    return _HINT.search(body) is not None
