@@ -12,7 +12,6 @@ from typing import TypeVar
 
 from testbed.demo.names import BUSINESSES, Business, Company, companies
 
-
 T = TypeVar("T")
 
 
