@@ -80,6 +80,8 @@ def check_version(path: Path, con: duckdb.DuckDBPyConnection) -> None:
 def _explained(path: Path, error: duckdb.Error) -> CollectionError:
     """One line for what DuckDB said when it could not open a file."""
     message = " ".join(str(error).split())
+    if isinstance(error, duckdb.ConnectionException) and "different configuration" in message:
+        return CollectionBusy(f"{path} is being written by this process; query it with `bizcrawl sql`")
     if "lock" in message.lower():
         holder = re.search(r"PID (\d+)", message)
         who = f" (process {holder[1]})" if holder else ""

@@ -1,22 +1,120 @@
-"""Reading a collection: the file itself when nobody writes it."""
+"""Reading a collection with SQL, whether it is at rest or being written.
+
+Each query opens the file for itself and lets go of it afterwards, so that a prompt left open keeps no crawl
+from starting. If another process is writing the file, the query goes to that process.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+import json
+import socket
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 
-from bizcrawl.collection.opening import check_version, connect
+from bizcrawl.collection import safe_sql, wire
+from bizcrawl.collection.opening import CollectionBusy, check_version, connect
+from bizcrawl.errors import BizcrawlError
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A result as it comes in: its columns, and its rows in batches. Read it once."""
+
+    schema: pa.Schema
+    batches: Iterator[pa.RecordBatch]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns; they may repeat."""
+        return list(self.schema.names)
+
+    def rows(self) -> Iterator[tuple[object, ...]]:
+        """The rows as Python values."""
+        for batch in self.batches:
+            yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A collection that is read."""
+
+    path: Path
+
+    @contextmanager
+    def query(
+        self, sql: str, parameters: Sequence[object] = (), *, seconds: float = safe_sql.QUERY_SECONDS
+    ) -> Iterator[Answer]:
+        """Ask one question that only reads; see `safe_sql` for what is refused and which limits hold."""
+        with contextlib.ExitStack() as stack:
+            try:
+                con = stack.enter_context(reading(self.path))
+            except CollectionBusy as busy:
+                parts = _asked_of_writer(self.path, sql, parameters, seconds, busy)
+            else:
+                parts = safe_sql.run(con, sql, parameters, seconds=seconds)
+            stack.enter_context(contextlib.closing(parts))
+            schema = next(parts)
+            yield Answer(schema, parts)
+
+    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+        """All rows of a small result."""
+        with self.query(sql, parameters) as answer:
+            return list(answer.rows())
 
 
 @contextmanager
 def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A read-only, locked-down connection to a collection; one line says why if there is none."""
+    """A read-only, locked-down connection to a collection at rest; `CollectionBusy` if one writes it."""
     con = connect(path, read_only=True)
     try:
         check_version(path, con)
         yield con
     finally:
         con.close()
+
+
+def _asked_of_writer(
+    path: Path, sql: str, parameters: Sequence[object], seconds: float, busy: CollectionBusy
+) -> Generator[pa.Schema | pa.RecordBatch, None, None]:
+    """The same parts that `safe_sql.run` yields, from the process that writes the file."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        try:
+            connection.connect(str(wire.socket_path(path)))
+        except (OSError, wire.Unsafe) as error:
+            raise busy from error
+        if not wire.peer_is_same_user(connection):
+            raise busy
+        question = {"sql": sql, "parameters": list(parameters), "seconds": seconds}
+        try:
+            connection.sendall(json.dumps(question).encode() + b"\n")
+            # a little longer than the writer itself gives the query
+            connection.settimeout(seconds + 10)
+            while (frame := wire.receive_frame(connection))[0] == wire.BATCH:
+                with pa.ipc.open_stream(frame[1]) as stream:
+                    batches = list(stream)
+                    if batches:
+                        yield from batches
+                    else:
+                        yield stream.schema
+        except (ConnectionError, TimeoutError) as error:
+            raise BizcrawlError(f"{path}: the process that writes it went away; ask again") from error
+        kind, body = frame
+        if kind == wire.FAULT:
+            raise _fault(body)
+
+
+FAULTS: dict[str, type[BizcrawlError]] = {
+    fault.__name__: fault for fault in (safe_sql.SqlMistake, safe_sql.SqlRefused, safe_sql.SqlStopped)
+}
+
+
+def _fault(body: bytes) -> BizcrawlError:
+    """The fault that the writer sent."""
+    told = json.loads(body)
+    return FAULTS.get(told["kind"], BizcrawlError)(told["message"])

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import queue
 import shutil
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -28,11 +30,14 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
-from bizcrawl.collection import columns, schema
+from bizcrawl.collection import columns, schema, wire
+from bizcrawl.collection.answering import QueryServer
 from bizcrawl.collection.opening import CollectionError, check_version, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
 
 T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 MAX_PAGES_PER_TRANSACTION = 200
 MAX_WAITING_PAGES = 2_000
@@ -41,6 +46,9 @@ CHECKPOINT_WAL_BYTES = 256 * 2**20
 """The log is folded into the file when it has grown to this."""
 MIN_FREE_BYTES = 64 * 2**20
 """With less room than this on the disk nothing is begun any more."""
+
+GIVE_WAY_S = 0.5
+"""How long the writer waits for memory that interrupted queries give back."""
 
 
 def utc_now() -> datetime:
@@ -86,6 +94,10 @@ class Collection:
         self._fault: CollectionError | None = None
         self._next_page = 1 + _count(con, "SELECT coalesce(max(page), 0) FROM pages")
         self._next_call = 1
+        # cursors are made from a connection that nothing else uses: the writer's own may be busy
+        self._spare = con.cursor()
+        self._cursors = threading.Lock()
+        self._queries = self._answer_queries()
         self._thread = threading.Thread(target=self._work, name=f"writer of {path.name}", daemon=True)
         self._thread.start()
 
@@ -201,12 +213,15 @@ class Collection:
         self.transact(lambda con: _replace_companies(con, companies, evidence, now))
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of the same process to read with; close it after use."""
-        return self._con.cursor()
+        """A connection of the same process to read with, from any thread; close it after use."""
+        with self._cursors:
+            return self._spare.cursor()
 
     def close(self) -> None:
         """Write what is waiting, fold the log into the file and let go of it. Idempotent."""
         if self._thread.is_alive():
+            if self._queries is not None:
+                self._queries.close()
             self._orders.put(None)
             self._thread.join()
             self._con.close()
@@ -216,6 +231,14 @@ class Collection:
 
     def __exit__(self, *exc_info: object) -> None:
         self.close()
+
+    def _answer_queries(self) -> QueryServer | None:
+        """Let other processes of this user ask; without a place for the socket the crawl goes on without."""
+        try:
+            return QueryServer(self.path, self.cursor)
+        except (OSError, wire.Unsafe) as error:
+            log.warning("%s can't be queried while it is written: %s", self.path, error)
+            return None
 
     # ---- the writer's thread
 
@@ -243,7 +266,7 @@ class Collection:
             if orders and (last := orders[-1]).act is not None:
                 self._act(last)
             if self._fault is None and _size(self._wal) > CHECKPOINT_WAL_BYTES:
-                self._con.execute("CHECKPOINT")
+                self._checkpoint()
 
     def _write(self, orders: Sequence[_Order]) -> None:
         """Write several batches in one transaction; if one is at fault, each on its own."""
@@ -280,15 +303,37 @@ class Collection:
             self._fault = self._disk_full()
             raise self._fault
         try:
+            return self._attempt(act)
+        except duckdb.OutOfMemoryException:
+            # queries share the memory of the writer, and give way to it
+            if self._queries is not None:
+                self._queries.interrupt()
+            time.sleep(GIVE_WAY_S)
+        except duckdb.Error as error:
+            raise self._explained(error) from error
+        try:
+            return self._attempt(act)
+        except duckdb.Error as error:
+            raise self._explained(error) from error
+
+    def _attempt(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        try:
             self._con.execute("BEGIN")
             result = act(self._con)
             self._con.execute("COMMIT")
-        except BaseException as error:
+        except BaseException:
             self._roll_back()
-            if isinstance(error, duckdb.Error):
-                raise self._explained(error) from error
             raise
         return result
+
+    def _checkpoint(self) -> None:
+        """Fold the log into the file; a query that looks at old rows may put it off."""
+        try:
+            self._con.execute("CHECKPOINT")
+        except duckdb.TransactionException as error:
+            log.info("%s: checkpoint put off: %s", self.path, error)
+        except duckdb.Error as error:
+            self._fault = self._explained(error)
 
     def _roll_back(self) -> None:
         try:

@@ -1,0 +1,143 @@
+"""The writer's side of querying while it crawls: read-only SQL answered over a local socket.
+
+DuckDB locks a file that is being written against every other process, readers included. So the process that
+writes answers for it, in threads of low priority, a few at a time, under the rules of `safe_sql`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import socket
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+
+from bizcrawl.collection import safe_sql, wire
+from bizcrawl.errors import BizcrawlError
+
+MAX_CONNECTIONS = 4
+"""More askers at a time wait."""
+NICENESS = 10
+"""Queries give way to the crawl where the system lets a thread be nice (Linux)."""
+MAX_SECONDS = 3_600.0
+
+
+class QueryServer:
+    """Answers queries until closed."""
+
+    def __init__(self, collection: Path, cursor: Callable[[], duckdb.DuckDBPyConnection]) -> None:
+        self.path = wire.socket_path(collection)
+        self._cursor = cursor
+        self._slots = threading.Semaphore(MAX_CONNECTIONS)
+        self._running: set[duckdb.DuckDBPyConnection] = set()
+        self._threads: set[threading.Thread] = set()
+        self._lock = threading.Lock()
+        self._closing = False
+        # whoever holds the file's lock is its only writer: what lies here is left over from a killed one
+        self.path.unlink(missing_ok=True)
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(str(self.path))
+        self.path.chmod(0o600)
+        self._listener.listen(16)
+        self._acceptor = threading.Thread(target=self._accept, name="queries", daemon=True)
+        self._acceptor.start()
+
+    def interrupt(self) -> None:
+        """Stop the queries that run."""
+        with self._lock:
+            for con in self._running:
+                con.interrupt()
+
+    def close(self) -> None:
+        """Stop answering; running queries are interrupted."""
+        self._closing = True
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+        self.path.unlink(missing_ok=True)
+        self._acceptor.join()
+        for thread in list(self._threads):
+            while thread.is_alive():
+                self.interrupt()
+                thread.join(0.1)
+
+    def _accept(self) -> None:
+        while not self._closing:
+            self._slots.acquire()
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            thread = threading.Thread(target=self._serve, args=(connection,), name="query", daemon=True)
+            self._threads.add(thread)
+            thread.start()
+
+    def _serve(self, connection: socket.socket) -> None:
+        try:
+            with connection, contextlib.suppress(OSError, ValueError):
+                if wire.peer_is_same_user(connection):
+                    _lower_priority()
+                    self._answer(connection)
+        finally:
+            self._slots.release()
+            self._threads.discard(threading.current_thread())
+
+    def _answer(self, connection: socket.socket) -> None:
+        connection.settimeout(10.0)
+        question = json.loads(wire.receive_line(connection))
+        seconds = min(float(question["seconds"]), MAX_SECONDS)
+        # an asker that does not read its answer must not hold the writer's old rows for ever
+        connection.settimeout(seconds)
+        con = self._cursor()
+        with self._lock:
+            self._running.add(con)
+        try:
+            answer = safe_sql.run(
+                con,
+                str(question["sql"]),
+                list(question["parameters"]),
+                seconds=seconds,
+                gone=lambda wait_s: _gone(connection, wait_s),
+            )
+            with contextlib.closing(answer):
+                for part in answer:
+                    wire.send_frame(connection, wire.BATCH, _packed(part))
+            wire.send_frame(connection, wire.END)
+        except BizcrawlError as fault:
+            body = json.dumps({"kind": type(fault).__name__, "message": str(fault)}).encode()
+            wire.send_frame(connection, wire.FAULT, body)
+        finally:
+            with self._lock:
+                self._running.discard(con)
+            con.close()
+
+
+def _packed(part: pa.Schema | pa.RecordBatch) -> memoryview:
+    """An Arrow stream of a schema and at most one batch."""
+    sink = pa.BufferOutputStream()
+    schema = part if isinstance(part, pa.Schema) else part.schema
+    with pa.ipc.new_stream(sink, schema) as stream:
+        if not isinstance(part, pa.Schema):
+            stream.write_batch(part)
+    return memoryview(sink.getvalue())
+
+
+def _gone(connection: socket.socket, wait_s: float) -> bool:
+    """Whether the asker hung up within some seconds; it has nothing more to say: readable means ended."""
+    try:
+        readable, _, _ = select.select([connection], [], [], wait_s)
+    except (OSError, ValueError):
+        return True
+    return bool(readable)
+
+
+def _lower_priority() -> None:
+    """Make this thread give way, where threads have priorities of their own."""
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
