@@ -140,17 +140,19 @@ class RecordedWeb:
         return self._originals.get(capture.digest) or self._originals.get(capture.url)
 
     def _read_rescanned(self, capture: Capture, url: str, cap_bytes: int | None) -> Response | Failure:
-        """Read after the CDXJ was found to lie: the part is indexed anew, once."""
-        self.faults[Fault.WRONG_INDEX] += 1
-        if capture.part in self._rescanned:
-            return Failure(url, Reason.NOT_RECORDED, "the index points to the record of another URL")
-        self._rescanned.add(capture.part)
-        kept = [known for known in self._index.captures if known.part != capture.part]
-        self._index.captures = kept + rescan(self._index, capture.part)
-        self._exact.clear()
-        self._originals.clear()
-        self._arrange(self._index.captures)
-        return self.lookup(url, cap_bytes)
+        """Read after the CDXJ was found to lie: its part is indexed anew, once."""
+        if capture.part not in self._rescanned:
+            self.faults[Fault.WRONG_INDEX] += 1
+            self._rescanned.add(capture.part)
+            kept = [known for known in self._index.captures if known.part != capture.part]
+            self._index.captures = kept + rescan(self._index, capture.part)
+            self._exact.clear()
+            self._originals.clear()
+            self._arrange(self._index.captures)
+        fresh = self._find(url)
+        if fresh is None or fresh == capture:
+            return Failure(url, Reason.NOT_RECORDED, "the index named the record of another URL")
+        return self._read(fresh, url, cap_bytes)
 
 
 def _age(capture: Capture) -> tuple[str, int, int]:

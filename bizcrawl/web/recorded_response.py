@@ -38,10 +38,7 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
     block = _as_warc(block)
     limit = MAX_DECODED_BYTES if cap_bytes is None else min(cap_bytes, MAX_DECODED_BYTES)
     for decoding in _DECODINGS:
-        record = _open(block, decoding)
-        if target_uri(record) != url:
-            raise OtherRecordError(f"the record is one of {target_uri(record)}")
-        body, broken = _read(record, limit + 1)
+        record, body, broken = _body(block, decoding, url, limit + 1)
         if body or not broken:
             break
     return _response(record, url, body[:limit], broken or len(body) > limit)
@@ -56,7 +53,7 @@ def _as_warc(block: bytes) -> bytes:
 def _open(block: bytes, decoding: str) -> WarcRecord:
     """The record with its HTTP head parsed and its body still to be read."""
     try:
-        record = next(iter(ArchiveIterator(io.BytesIO(block), parse_http=False, quirks_mode=True)), None)
+        record = next(iter(ArchiveIterator(io.BytesIO(block), parse_http=False)), None)
         if record is None:
             raise UnreadableRecordError("no record")
         if record.record_type != WarcRecordType.resource:
@@ -68,17 +65,32 @@ def _open(block: bytes, decoding: str) -> WarcRecord:
     return record
 
 
-def _read(record: WarcRecord, most_bytes: int) -> tuple[bytes, bool]:
-    """Up to `most_bytes` of the decoded body, and whether it broke off before its end."""
-    pieces: list[bytes] = []
-    missing = most_bytes
+def _body(block: bytes, decoding: str, url: str, most_bytes: int) -> tuple[WarcRecord, bytes, bool]:
+    """The record, up to `most_bytes` of its decoded body, and whether that broke off before its end."""
+    record = _open(block, decoding)
+    if target_uri(record) != url:
+        raise OtherRecordError(f"the record is one of {target_uri(record)}")
+    body = bytearray()
+    if _read_on(record, body, most_bytes, most_bytes):
+        return record, bytes(body), False
+    # A read that meets damage gives nothing at all: come closer to it in ever smaller pieces.
+    for piece_bytes in (4096, 64, 1):
+        record = _open(block, decoding)
+        record.reader.consume(len(body))
+        _read_on(record, body, most_bytes, piece_bytes)
+    return record, bytes(body), True
+
+
+def _read_on(record: WarcRecord, body: bytearray, most_bytes: int, piece_bytes: int) -> bool:
+    """Add to `body` until its end or `most_bytes`; False if it broke off."""
     try:
-        while missing > 0 and (piece := record.reader.read(missing)):
-            pieces.append(piece)
-            missing -= len(piece)
+        while len(body) < most_bytes and (
+            piece := record.reader.read(min(piece_bytes, most_bytes - len(body)))
+        ):
+            body += piece
     except OSError:
-        return b"".join(pieces), True
-    return b"".join(pieces), False
+        return False
+    return True
 
 
 def _response(record: WarcRecord, url: str, body: bytes, truncated: bool) -> Response:

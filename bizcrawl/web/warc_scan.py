@@ -83,7 +83,7 @@ def scan(part: Part, number: int, start: int | None = None) -> tuple[list[Captur
     """
     found: list[Capture] = []
     faults: Counter[Fault] = Counter()
-    at = part.start if start is None else start
+    at = first = part.start if start is None else start
     if at >= part.end:
         return found, faults
     with part.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
@@ -94,7 +94,8 @@ def scan(part: Part, number: int, start: int | None = None) -> tuple[list[Captur
             run = _run(view, at, part.end, is_gzip, number)
             found += run.found
             faults[Fault.TORN_RECORD] += run.torn
-            faults[Fault.DAMAGED] += run.damaged
+            if run.damaged and (run.seen or at == first):  # else still the damage that ended the run before
+                faults[Fault.DAMAGED] += 1
             following = _RECORD_START[is_gzip].search(view, run.last + 1, part.end) if run.damaged else None
             if following is None:
                 return found, +faults
@@ -117,7 +118,7 @@ def url_at(part: Part, position: int) -> str | None:
     with part.path.open("rb") as file:
         file.seek(position)
         try:
-            record = next(iter(ArchiveIterator(file, parse_http=False, quirks_mode=True)), None)
+            record = next(iter(ArchiveIterator(file, parse_http=False)), None)
         except OSError:
             return None
         return None if record is None else target_uri(record)
@@ -135,6 +136,8 @@ class _Run:
     found: list[Capture] = field(default_factory=list)
     last: int = 0
     """Where the last record begins that was seen at all."""
+    seen: int = 0
+    """How many records were."""
     torn: bool = False
     damaged: bool = False
 
@@ -145,16 +148,17 @@ def _run(view: mmap.mmap, start: int, end: int, is_gzip: bool, number: int) -> _
     pending: Capture | None = None
     window = cast(BinaryIO, _Window(view, start, end))
     try:
-        for record in ArchiveIterator(window, parse_http=False, quirks_mode=True):
+        for record in ArchiveIterator(window, parse_http=False):
             at = record.stream_pos
             if is_gzip and view[at : at + 3] != GZIP_MAGIC:
                 raise NotAWarcError(_PACKED_AS_A_WHOLE)
             if pending is not None:
                 run.found.append(pending._replace(length=at - pending.offset))
             run.last = at
+            run.seen += 1
             pending = None
             capture = _capture(record, number)
-            if record.consume() < record.content_length:
+            if "Content-Length" not in record.headers or record.consume() < record.content_length:
                 run.torn = True
                 break
             pending = capture
@@ -182,6 +186,6 @@ def _capture(record: WarcRecord, number: int) -> Capture | None:
 def _overruns(view: mmap.mmap, offset: int) -> bool:
     """Whether a plain record's announced length reaches into what follows: some of its bytes are missing."""
     view.seek(offset)
-    record = next(iter(ArchiveIterator(cast(BinaryIO, view), parse_http=False, quirks_mode=True)))
+    record = next(iter(ArchiveIterator(cast(BinaryIO, view), parse_http=False)))
     end = view.find(b"\r\n\r\n", offset) + 4 + record.content_length
     return view[end : end + 4] != b"\r\n\r\n"
