@@ -1,7 +1,8 @@
 """From a URL that a strategy gave out to a page, or to one named reason why there is none.
 
-A redirect is a new request: scope, exclusions, traps, the host's budget and robots.txt are asked again before each hop,
-politeness and the safety of addresses lie below, in the web. At most five hops; a loop ends at once.
+A redirect is a new request: scope, exclusions, traps, the host's budget and robots.txt are asked again before
+each hop, politeness and the safety of addresses lie below, in the web. At most five hops; a loop ends at
+once.
 """
 
 from __future__ import annotations
@@ -128,10 +129,11 @@ async def download(
     depth: int = 0,
     seen: Callable[[str], bool] = lambda _: False,
 ) -> Download | Failure:
-    """Fetch a page, following redirects. The `Failure` names the URL asked for; its detail says at which hop it failed.
+    """Fetch a page, following redirects. The `Failure` names the URL asked for; its detail says at which hop
+    it failed.
 
-    `web` is a `PoliteWeb` in live crawls. `seen` is asked about the target of each redirect: a page that the crawl has
-    under that URL already is not fetched again (`Reason.SEEN_AS_OTHER_URL`).
+    `web` is a `PoliteWeb` in live crawls. `seen` is asked about the target of each redirect: a page that the
+    crawl has under that URL already is not fetched again (`Reason.SEEN_AS_OTHER_URL`).
     """
     here = url
     hops: list[str] = []

@@ -1,13 +1,14 @@
 """Keeps the crawler away from machines that strangers' links must never reach (server-side request forgery).
 
-A link, a redirect or a name server may point a crawler at the computer it runs on, at the network behind it or at a
-cloud's metadata service. So a host name is resolved once, *every* answer is checked, and the socket is opened to the
-address that was checked; an answer that mixes public and inner addresses is refused whole. `Guard.socket` is asked
-again by the connection itself, so that no path around the resolver exists. The rules hold at every hop, robots.txt
-included, because they sit below the HTTP client.
+A link, a redirect or a name server may point a crawler at the computer it runs on, at the network behind it
+or at a cloud's metadata service. So a host name is resolved once, *every* answer is checked, and the socket
+is opened to the address that was checked; an answer that mixes public and inner addresses is refused whole.
+`Guard.socket` is asked again by the connection itself, so that no path around the resolver exists. The rules
+hold at every hop, robots.txt included, because they sit below the HTTP client.
 
-`ipaddress.is_global` alone is no guard: it is true for NAT64, 6to4 and multicast addresses, and `is_private` is false
-for the shared space of carriers. Embedded IPv4 addresses are unwrapped first, then both are asked, then a list.
+`ipaddress.is_global` alone is no guard: it is true for NAT64, 6to4 and multicast addresses, and `is_private`
+is false for the shared space of carriers. Embedded IPv4 addresses are unwrapped first, then both are asked,
+then a list.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ _REFUSED = tuple(
         "240.0.0.0/4",
         "64:ff9b:1::/48",
         "2001::/23",
+        "2002::/16",
         "3fff::/20",
         "5f00::/16",
         "fec0::/10",
@@ -72,15 +74,14 @@ class ForbiddenAddressError(OSError):
 
 
 def unwrapped(address: Address) -> Address:
-    """The IPv4 address inside a mapped, compatible, 6to4, Teredo or NAT64 address; any other as it is."""
+    """The IPv4 address that a mapped, compatible or NAT64 address is a spelling of; any other as it is.
+
+    6to4 and Teredo hold IPv4 addresses too, but lead through strangers' relays: they are refused whole.
+    """
     if isinstance(address, ipaddress.IPv4Address):
         return address
     if address.ipv4_mapped:
         return address.ipv4_mapped
-    if address.sixtofour:
-        return address.sixtofour
-    if address.teredo:
-        return address.teredo[1]
     low = int(address) & 0xFFFF_FFFF
     if address in _NAT64 or (int(address) >> 32 == 0 and low > 1):
         return ipaddress.IPv4Address(low)
@@ -112,7 +113,7 @@ class AddressRules:
         return ALLOWED
 
     def url(self, url: str) -> Verdict:
-        """What can be said of a URL before its host is resolved: scheme, port, and address if it is a literal."""
+        """What can be said of a URL before its host is resolved: scheme, port, address if it is one."""
         try:
             parsed = ada_url.URL(url)
         except ValueError:
@@ -132,7 +133,7 @@ def _refused(address: Address) -> bool:
 
 
 def address_in(host: str) -> str | None:
-    """The IP address that a host is, brackets off; None for a name. Odd notations are the URL parser's to undo."""
+    """The IP address that a host is, brackets off; None for a name. The URL parser undid odd notations."""
     text = host.strip("[]")
     try:
         return str(ipaddress.ip_address(text))
@@ -141,7 +142,7 @@ def address_in(host: str) -> str | None:
 
 
 class SystemResolver:
-    """Addresses by the operating system, in threads of its own, so that slow name servers hold up nothing else."""
+    """Addresses by the operating system, in threads of its own: slow name servers hold up nothing else."""
 
     def __init__(self, threads: int = 64) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="dns")
@@ -161,7 +162,7 @@ def _getaddrinfo(host: str, port: int) -> list[tuple[Any, ...]]:
 
 
 class Guard(AbstractResolver):
-    """The rules as hooks of an HTTP client: a resolver that checks all answers, and the maker of its sockets."""
+    """The rules as hooks of an HTTP client: a resolver that checks all answers, the maker of its sockets."""
 
     def __init__(
         self, rules: AddressRules, resolve: Resolve, trusted: frozenset[tuple[str, int]] = frozenset()

@@ -1,9 +1,10 @@
-"""When a host may be asked: one clock for all hosts, so that no owner is asked too often and no host waits without need.
+"""When a host may be asked: one clock for all hosts, so that no owner is asked too often and no host waits
+without need.
 
-Two things are kept apart. A *lease* is the crawl's: a URL of the host has been handed out, and the frontier takes no other
-one until it is given back. A *turn* is the request's: every request, redirects and robots.txt included, waits until the
-host has had its rest. A download that was redirected waits for a turn of the next host without any lease on it, so two
-hosts that redirect to each other cannot lock each other up.
+Two things are kept apart. A *lease* is the crawl's: a URL of the host has been handed out, and the frontier
+takes no other one until it is given back. A *turn* is the request's: every request, redirects and robots.txt
+included, waits until the host has had its rest. A download that was redirected waits for a turn of the next
+host without any lease on it, so two hosts that redirect to each other cannot lock each other up.
 
 All operations are O(1), or O(log hosts) where the soonest host is asked for. The clock is monotonic.
 """
@@ -92,7 +93,9 @@ class Politeness:
         return self._clock()
 
     def wait_s(self, host: str) -> float:
-        """Seconds until a URL of a host may be handed out; 0 for a closed host, whose URLs only need their reason."""
+        """Seconds until a URL of a host may be handed out; 0 for a closed host, whose URLs only need their
+        reason.
+        """
         state = self._hosts.get(host)
         if state is None or not state.open:
             return 0.0
@@ -218,7 +221,9 @@ class Politeness:
     def _back_off(
         self, host: str, state: _Host, started_s: float, asked_s: float | None, verdict: Verdict
     ) -> None:
-        """Rest longer, twice as long as last time. Requests that were under way at the last step make no further one."""
+        """Rest longer, twice as long as last time. Requests that were under way at the last step make no
+        further one.
+        """
         now_s = self._clock()
         if started_s < state.backed_off_at_s:
             return
@@ -266,7 +271,9 @@ def _wake_next(state: _Host) -> None:
 
 
 def retry_after_s(text: str, wall_now_s: float) -> float | None:
-    """Seconds that a Retry-After asks for, as a number or as a date (RFC 9110 10.2.3); None for zero and nonsense."""
+    """Seconds that a Retry-After asks for, as a number or as a date (RFC 9110 10.2.3); None for zero and
+    nonsense.
+    """
     text = text.strip()
     if text.isdecimal():
         return float(text) or None

@@ -78,8 +78,8 @@ class _Rules:
 class Robots:
     """The rules of all hosts met, over any web.
 
-    `user_agent` may be a whole User-Agent header; its first token is the name that groups are matched with. `now` gives
-    seconds since 1970. A Crawl-delay above `max_crawl_delay_s` means that the host is left alone.
+    `user_agent` may be a whole User-Agent header; its first token is the name that groups are matched with.
+    `now` gives seconds since 1970. A Crawl-delay above `max_crawl_delay_s` means that the host is left alone.
     """
 
     def __init__(
@@ -250,7 +250,8 @@ def origin_of(url: str) -> str:
 def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
     """Directives of X-Robots-Tag that concern a crawler, in lower case: nofollow, noindex, none, …
 
-    Fields look like ``noindex, nofollow`` or ``otherbot: noindex, nofollow``; a name holds up to the next name.
+    Fields look like ``noindex, nofollow`` or ``otherbot: noindex, nofollow``; a name holds up to the next
+    name.
     """
     token = product_token(user_agent)
     found: set[str] = set()

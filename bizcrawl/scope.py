@@ -60,7 +60,8 @@ class Exclusions:
 
     @classmethod
     def of(cls, entries: Iterable[str]) -> Exclusions:
-        """Read what ``--exclude`` was given: URLs, hosts, ``.domains``, and ``@FILE`` with one of these a line.
+        """Read what ``--exclude`` was given: URLs, hosts, ``.domains``, and ``@FILE`` with one of these a
+        line.
 
         Raises `WrongUse` for an entry that is none of them and for a file that cannot be read.
         """
@@ -96,7 +97,9 @@ def _and_above(host: str) -> list[str]:
 
 
 def spelled_out(entries: Iterable[str]) -> Iterable[str]:
-    """The entries of ``--exclude`` with those of its files in their place. Raises `WrongUse` for an unreadable file."""
+    """The entries of ``--exclude`` with those of its files in their place. Raises `WrongUse` for an
+    unreadable file.
+    """
     for entry in entries:
         if not entry.startswith("@"):
             yield entry.strip()

@@ -1,8 +1,9 @@
-"""Crawler traps: sites whose links never end. Each rule says what it saw; nothing is dropped without a reason.
+"""Crawler traps: sites whose links never end. Each rule says what it saw; nothing is dropped without a
+reason.
 
-`TrapRules` judges a URL by its looks alone. No rule on length is right by itself (``/img/img/`` is real), so what looks
-cannot tell is left to `Sightings`, which remembers a little of each host: dated pages, session ids and a run of pages
-with one and the same content.
+`TrapRules` judges a URL by its looks alone. No rule on length is right by itself (``/img/img/`` is real), so
+what looks cannot tell is left to `Sightings`, which remembers a little of each host: dated pages, session ids
+and a run of pages with one and the same content.
 """
 
 from __future__ import annotations
@@ -73,10 +74,11 @@ def _repeated(segments: list[str], most: int) -> str:
 
 
 class Sightings:
-    """What one URL cannot show: calendars that run away, session ids, hosts that say one thing at every address.
+    """What one URL cannot show: calendars that run away, session ids, hosts that say one thing at every
+    address.
 
-    Holds counts per host only, so memory grows with hosts, not with pages. `year` is the present one, given by the
-    caller; a dated page is one whose URL holds a year with a month, or a parameter for the year.
+    Holds counts per host only, so memory grows with hosts, not with pages. `year` is the present one, given
+    by the caller; a dated page is one whose URL holds a year with a month, or a parameter for the year.
     """
 
     def __init__(

@@ -1,4 +1,6 @@
-"""What kind of thing a body is: by its label where that can be, by its first bytes where the label is missing or wrong."""
+"""What kind of thing a body is: by its label where that can be, by its first bytes where the label is missing
+or wrong.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,8 @@ def media_type(content_type: str) -> str:
 def kind_of(content_type: str, body: bytes) -> Kind:
     """What a body is (WHATWG MIME Sniffing, as far as a crawler needs it).
 
-    Bytes that can only be binary overrule a text label; a missing or vague label gives way to markup at the start.
+    Bytes that can only be binary overrule a text label; a missing or vague label gives way to markup at the
+    start.
     """
     head = body[:1024]
     if not head.strip(_BLANK):
@@ -74,7 +77,9 @@ def kind_of(content_type: str, body: bytes) -> Kind:
 
 
 def may_be_html(content_type: str) -> bool:
-    """Whether a body with this label is worth reading at all: no for what is plainly an image, a PDF, a film, …"""
+    """Whether a body with this label is worth reading at all: no for what is plainly an image, a PDF, a film,
+    …
+    """
     label = media_type(content_type)
     return (
         label in _HTML_TYPES

@@ -1,8 +1,8 @@
 """A small jar for each host, for pages that redirect to themselves until they see their cookie.
 
-Off by default. A cookie goes back to the very host that set it and to no other: the Domain attribute is ignored, so no
-public suffix and no sister host can be written to (GHSA-mfjm-vh54-3f96), and one that was set over https never goes out
-over http.
+Off by default. A cookie goes back to the very host that set it and to no other: the Domain attribute is
+ignored, so no public suffix and no sister host can be written to (GHSA-mfjm-vh54-3f96), and one that was set
+over https never goes out over http.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Bodies as they were meant: content codings undone piece by piece, so that no bomb ever gets to burst.
 
-Every coding gives out its bytes into one sink that refuses more than the cap; nothing is decoded ahead of that check
-(CVE-2025-6176 was one chunk that burst before the limit was looked at). At most two codings may be nested. A body that
-is labelled with a coding but does not begin like it is taken as it is and marked.
+Every coding gives out its bytes into one sink that refuses more than the cap; nothing is decoded ahead of
+that check (CVE-2025-6176 was one chunk that burst before the limit was looked at). At most two codings may be
+nested. A body that is labelled with a coding but does not begin like it is taken as it is and marked.
 """
 
 from __future__ import annotations
@@ -115,7 +115,9 @@ class _Brotli:
 
 
 class _Zstd:
-    """zstd. Its streaming writer hands out pieces while it decodes, so the sink can stop it in the midst of a chunk."""
+    """zstd. Its streaming writer hands out pieces while it decodes, so the sink can stop it in the midst of a
+    chunk.
+    """
 
     def __init__(self, out: _Sink | _Coding) -> None:
         self._decoder = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)

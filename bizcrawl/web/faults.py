@@ -1,4 +1,6 @@
-"""What went wrong with a request, in our words: each of the HTTP client's many exceptions under one named reason."""
+"""What went wrong with a request, in our words: each of the HTTP client's many exceptions under one named
+reason.
+"""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """The live Web: one HTTP request, within limits, to an address that was checked.
 
-`LiveWeb` promises for every request: one named outcome; no connection to an address that `netguard` forbids; an end
-within the deadline, however the server drips; no more memory than the caps, whatever the server packs; TLS verified but
-for hosts named by the user; and nothing secret sent anywhere but to the origin for which the user gave it.
-Redirects are not followed here: `bizcrawl.download` makes a new request of each, so that all rules are asked again.
+`LiveWeb` promises for every request: one named outcome; no connection to an address that `netguard` forbids;
+an end within the deadline, however the server drips; no more memory than the caps, whatever the server packs;
+TLS verified but for hosts named by the user; and nothing secret sent anywhere but to the origin for which the
+user gave it. Redirects are not followed here: `bizcrawl.download` makes a new request of each, so that all
+rules are asked again.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ class LiveOptions:
     proxy: str = ""
     """``http://``, ``socks5://`` (names are resolved and checked here) or ``socks5h://`` URL of a proxy."""
     origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Headers such as Authorization by origin (``https://intranet.example``); never sent to another origin."""
+    """Headers such as Authorization by origin (``https://intranet.example``); never sent to another origin.
+    """
     keepalive_s: float = 15.0
 
 
@@ -114,7 +116,9 @@ class LiveWeb:
         clock: Callable[[], float] = time.monotonic,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        """`resolve` finds the addresses of a name (the system's resolver by default); raises `WrongUse` for a bad proxy."""
+        """`resolve` finds the addresses of a name (the system's resolver by default); raises `WrongUse` for a
+        bad proxy.
+        """
         self.options = options or LiveOptions()
         self.user_agent = user_agent_of(self.options.user_agent, self.options.contact)
         self._system = None if resolve else SystemResolver()
@@ -278,7 +282,9 @@ def _without_user(parsed: ada_url.URL) -> str:
 
 
 def _joined(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:
-    """Names in lower case, repeated fields joined; bytes that are not UTF-8 are read as Latin-1, as browsers do."""
+    """Names in lower case, repeated fields joined; bytes that are not UTF-8 are read as Latin-1, as browsers
+    do.
+    """
     headers: dict[str, str] = {}
     for name_bytes, value_bytes in raw:
         name = name_bytes.decode("latin-1").lower()

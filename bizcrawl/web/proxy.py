@@ -1,8 +1,9 @@
 """HTTP and SOCKS proxies: requests leave through one machine that the user names.
 
-A proxy is trusted as far as its own address goes. Through ``socks5://`` the names of the Web are still resolved and
-checked here, and the proxy is given the address; through ``http://`` and ``socks5h://`` the proxy resolves names, so what
-it may reach is its owner's to say, and only literal addresses are checked here. Its password is sent to it alone.
+A proxy is trusted as far as its own address goes. Through ``socks5://`` the names of the Web are still
+resolved and checked here, and the proxy is given the address; through ``http://`` and ``socks5h://`` the
+proxy resolves names, so what it may reach is its owner's to say, and only literal addresses are checked here.
+Its password is sent to it alone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""Pages that say "not found" with status 200: recorded as such, because they would be scored and listed as pages."""
+"""Pages that say "not found" with status 200: recorded as such, because they would be scored and listed as
+pages.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,8 @@ from typing import Final
 MAX_TEXT_CHARS: Final = 1_500
 """A page with more text than this says more than that something is missing."""
 _MAX_BODY_BYTES: Final = 200_000
+_FEW_BYTES: Final = 4_000
+_FEW_CHARS: Final = 300
 
 _PHRASES: Final = re.compile(
     r"(?:page|file|document|seite|site|page demandée|página|pagina|sida|side|strona|url|article|item|product)\W+"
@@ -21,33 +25,29 @@ _PHRASES: Final = re.compile(
 _HIDDEN: Final = re.compile(
     r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
 )
-_HEADINGS: Final = re.compile(r"<(title|h1|h2)\b[^>]*>(.*?)</\1\s*>", re.IGNORECASE | re.DOTALL)
+_HEADINGS: Final = re.compile(
+    rb"<(title|h1|h2)\b[^>]{0,1000}>(.{0,1000}?)</\1\s*>", re.IGNORECASE | re.DOTALL
+)
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def says_missing(body: bytes) -> bool:
     """Whether an HTML page is an error page in disguise.
 
-    Both must hold: a phrase such as "page not found" in the title, a heading or a page of few words, and little text
-    besides. An article about such errors is long, so it is not taken for one.
+    Both must hold: a phrase such as "page not found" in the title or a heading (anywhere in a page of few
+    words), and little text besides. An article about such errors is long, so it is not taken for one.
     """
-    if len(body) > _MAX_BODY_BYTES or not _hint(body):
+    if len(body) > _MAX_BODY_BYTES:
         return False
-    html = _HIDDEN.sub(" ", body.decode("utf-8", "replace"))
-    text = " ".join(_TAG.sub(" ", html).split())
-    if len(text) > MAX_TEXT_CHARS:
+    headings = "\n".join(_words(match[2]) for match in _HEADINGS.finditer(body))
+    found = _PHRASES.search(headings) is not None
+    if not found and len(body) > _FEW_BYTES:
         return False
-    headings = "\n".join(_TAG.sub(" ", match[1]) for match in _HEADINGS.findall(html))
-    return bool(_PHRASES.search(headings) or (len(text) < MAX_TEXT_CHARS // 4 and _PHRASES.search(text)))
+    text = _words(body)
+    return len(text) <= MAX_TEXT_CHARS and (
+        found or (len(text) <= _FEW_CHARS and bool(_PHRASES.search(text)))
+    )
 
 
-_HINT: Final = re.compile(
-    rb"404|not (?:be )?found|be found|exist|no longer|missing|gefunden|introuvable|encontrad|trovata|gevonden|hittades|fundet"
-    rb"|znaleziono",
-    re.IGNORECASE,
-)
-
-
-def _hint(body: bytes) -> bool:
-    """A quick look, which most pages do not pass."""
-    return _HINT.search(body) is not None
+def _words(html: bytes) -> str:
+    return " ".join(_TAG.sub(" ", _HIDDEN.sub(" ", html.decode("utf-8", "replace"))).split())
