@@ -197,7 +197,7 @@ def _target(response: Response, url: str, rules: Rules) -> str | Failure | None:
 
 
 def refresh_of(response: Response, url: str) -> str | None:
-    """The target of a Refresh field or a meta refresh that comes within ten seconds; None if there is none."""
+    """The target of a Refresh field or meta refresh that comes within ten seconds; None if there is none."""
     text = response.headers.get("refresh", "")
     if (
         not text

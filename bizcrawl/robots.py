@@ -101,7 +101,7 @@ class Robots:
         self._new: list[RobotsFile] = []
 
     async def verdict(self, url: str) -> Verdict:
-        """Whether the owner allows a URL; asks the host for its robots.txt when that is not known or too old."""
+        """Whether the owner allows a URL; asks the host for its robots.txt if that is unknown or too old."""
         origin = origin_of(url)
         rules = self._rules.get(origin)
         if rules is None or rules.until_s <= self._now():
@@ -132,7 +132,7 @@ class Robots:
         return rules is not None and rules.until_s > self._now()
 
     def restore(self, files: Iterable[RobotsFile]) -> None:
-        """Take up what an earlier crawl has learnt; answers that are too old are asked for again when needed."""
+        """Take up what an earlier crawl has learnt; answers that are too old are asked for again in time."""
         for file in files:
             self._keep(file.origin, self._read(file, self._rules.get(file.origin)))
 
@@ -142,7 +142,7 @@ class Robots:
         return files
 
     async def _asked(self, origin: str) -> _Rules:
-        """One request however many wait for it; a waiter that is cancelled does not take it from the others."""
+        """One request however many wait; a waiter that is cancelled does not take it from the others."""
         task = self._asking.get(origin)
         if task is None:
             task = asyncio.get_running_loop().create_task(self._ask(origin))
@@ -220,7 +220,7 @@ def _closed(file: RobotsFile) -> Verdict:
 
 
 def text_of(body: bytes) -> str:
-    """robots.txt as text: UTF-8, a byte order mark off (it would glue to the first line), bad bytes replaced."""
+    """robots.txt as text: UTF-8, byte order mark off (it would glue to the first line), bad bytes replaced."""
     return body.decode("utf-8-sig", errors="replace").replace("\ufeff", "").replace("\0", "")
 
 
@@ -235,7 +235,7 @@ def _delay_s(parser: Protego, token: str) -> float | None:
 
 
 def product_token(user_agent: str) -> str:
-    """The name by which robots.txt speaks of a crawler: the first token of its User-Agent, without version."""
+    """The name by which robots.txt speaks of a crawler: first token of its User-Agent, without version."""
     return user_agent.strip().partition(" ")[0].partition("/")[0].lower()
 
 

@@ -1,4 +1,4 @@
-"""Where links may lead (``--scope``) and what is never fetched (``--exclude``): pure questions about a URL."""
+"""Where links may lead (``--scope``) and what is never fetched (``--exclude``): pure questions."""
 
 from __future__ import annotations
 

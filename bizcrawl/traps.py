@@ -116,7 +116,7 @@ class Sightings:
         return ALLOWED
 
     def content(self, host: str, digest: bytes) -> Verdict:
-        """Count a good page of a host by the hash of its body; a trap once the host repeats itself too often."""
+        """Count a good page of a host by the hash of its body; a trap once the host repeats itself."""
         last, times = self._runs.get(host, (b"", 0))
         times = times + 1 if digest == last else 1
         self._runs[host] = digest, times

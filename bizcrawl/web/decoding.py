@@ -33,7 +33,7 @@ class _Full(Exception):  # noqa: N818 - a signal, not a fault
 
 
 class _Coding(Protocol):
-    """One decoder: bytes in, bytes out through `out` in pieces; `ended` once the coding's own end was seen."""
+    """One decoder: bytes in, bytes out in pieces; `ended` once the coding's own end was seen."""
 
     ended: bool
 
@@ -42,7 +42,7 @@ class _Coding(Protocol):
 
 @dataclass(slots=True)
 class _Sink:
-    """The end of the chain: keeps the decoded bytes up to the cap and watches their proportion to the wire's."""
+    """The end of the chain: keeps decoded bytes up to the cap, watches their proportion to the wire's."""
 
     cap: int
     max_ratio: int

@@ -14,11 +14,10 @@ _FEW_BYTES: Final = 4_000
 _FEW_CHARS: Final = 300
 
 _PHRASES: Final = re.compile(
-    r"(?:page|file|document|seite|site|page demandée|página|pagina|sida|side|strona|url|article|item|product)\W+"
-    r"(?:\w+\W+){0,4}?"
-    r"(?:not (?:be )?found|cannot be found|could not be found|does(?: not|n.t) exist|no longer (?:exists|available)|missing|"
-    r"nicht gefunden|existiert nicht|introuvable|n.existe (?:pas|plus)|no encontrada|no existe|não encontrada|non trovata|"
-    r"niet gevonden|hittades inte|ikke fundet|nie znaleziono)"
+    r"(?:page|file|document|url|article|item|product|seite|site|página|pagina|sida|side|strona)\W+(?:\w+\W+){0,4}?"
+    r"(?:not (?:be )?found|(?:can|could) ?not be found|does(?: not|n.t) exist|no longer (?:exists|available)"
+    r"|missing|nicht gefunden|existiert nicht|introuvable|n.existe (?:pas|plus)|no encontrada|no existe"
+    r"|não encontrada|non trovata|niet gevonden|hittades inte|ikke fundet|nie znaleziono)"
     r"|(?:error|fehler|erreur)\W*404|404\W+(?:not found|error|fehler|page)|^\W*not found\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
