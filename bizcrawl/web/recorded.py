@@ -19,6 +19,7 @@ from types import TracebackType
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
+from bizcrawl.web.decoding import BombError
 from bizcrawl.web.recorded_response import OtherRecordError, UnreadableRecordError, response_of
 from bizcrawl.web.warc_index import index_of, rescan
 from bizcrawl.web.warc_scan import Capture, Fault
@@ -126,6 +127,8 @@ class RecordedWeb:
             answer = response_of(block, original.url, cap_bytes)
         except OtherRecordError:
             return self._read_rescanned(capture, url, cap_bytes)
+        except BombError as error:
+            return Failure(url, Reason.BOMB, str(error))
         except UnreadableRecordError as error:
             self.faults[Fault.UNREADABLE_RECORD] += 1
             return Failure(url, Reason.BAD_HEADERS, f"the record cannot be read: {error}")

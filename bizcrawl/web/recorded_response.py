@@ -1,6 +1,7 @@
 """One record of a WARC as the response that the crawl would have had.
 
-Transfer and content encodings are undone while reading, so that a cap bounds the work as well as the result.
+Transfer and content encodings are undone within the cap, with the live Web's own decoder, so that a record
+answers as its server did.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from bizcrawl.web import Response
 from bizcrawl.web.arc import as_warc
+from bizcrawl.web.decoding import Body, DecodingError
 from bizcrawl.web.warc_scan import GZIP_MAGIC, target_uri
 
 MAX_DECODED_BYTES = 64 * 2**20
-"""No body is decoded further than this, whatever the cap: a record may hold a bomb."""
+"""No body is read further than this, whatever the cap."""
 
-_DECODINGS = ("all", "content", "transfer", "none")
-"""Tried in turn: many recorders undo an encoding and keep the header that announces it."""
+RENDERED_FIELD = "WARC-X-Rendered"
+"""Extension field (WARC 1.1, 4) of a response whose body is what a browser made of the page."""
 
 
 class UnreadableRecordError(ValueError):
@@ -33,21 +35,43 @@ class OtherRecordError(UnreadableRecordError):
 def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
     """Read the record that begins at the start of `block` (gzipped or not), which must be one of `url`.
 
-    `cap_bytes` cuts the decoded body. Raises `UnreadableRecordError`, `OtherRecordError`.
+    `cap_bytes` cuts the decoded body. Raises `UnreadableRecordError`, `OtherRecordError`, and `BombError` of
+    `bizcrawl.web.decoding`.
     """
     block = _as_warc(block)
     limit = MAX_DECODED_BYTES if cap_bytes is None else min(cap_bytes, MAX_DECODED_BYTES)
-    for decoding in _DECODINGS:
-        record, body, broken = _body(block, decoding, url, limit + 1)
-        if body or not broken:
-            break
-    return _response(record, url, body[:limit], broken or len(body) > limit)
+    record = _open(block, "transfer")
+    if target_uri(record) != url:
+        raise OtherRecordError(f"the record is one of {target_uri(record)}")
+    headers = _headers(record)
+    coding = headers.get("content-encoding", "")
+    most_bytes = MAX_DECODED_BYTES if coding else limit + 1
+    content, torn = _content(block, record, most_bytes)
+    if torn and not content:  # many recorders join the chunks and keep the field that announces them
+        record = _open(block, "none")
+        content, torn = _content(block, record, most_bytes)
+    if coding:
+        content, torn = _decoded(content, coding, limit + 1, torn)
+    return Response(
+        url=url,
+        status=_status(record),
+        headers=headers,
+        body=content[:limit],
+        fetched_at=record.record_date or datetime(1970, 1, 1, tzinfo=UTC),
+        wire_bytes=record.content_length,
+        truncated=torn or len(content) > limit or "WARC-Truncated" in record.headers,
+        address=record.headers.get("WARC-IP-Address") or "",
+        rendered=RENDERED_FIELD in record.headers,
+    )
 
 
 def _as_warc(block: bytes) -> bytes:
     """The block itself, or its WARC form if it is an ARC record."""
-    head = zlib.decompressobj(31).decompress(block, 5) if block[:3] == GZIP_MAGIC else block[:5]
-    return block if head == b"WARC/" else as_warc(block)
+    try:
+        head = zlib.decompressobj(31).decompress(block, 5) if block[:3] == GZIP_MAGIC else block[:5]
+        return block if head == b"WARC/" else as_warc(block)
+    except (zlib.error, ValueError) as error:
+        raise UnreadableRecordError(str(error)) from None
 
 
 def _open(block: bytes, decoding: str) -> WarcRecord:
@@ -58,55 +82,64 @@ def _open(block: bytes, decoding: str) -> WarcRecord:
             raise UnreadableRecordError("no record")
         if record.record_type != WarcRecordType.resource:
             record.parse_http(auto_decode=decoding, quirks_mode=True)  # type: ignore[arg-type]
-            if not record.http_headers or record.http_headers.status_code is None:
-                raise UnreadableRecordError("the record holds no HTTP status line")
     except OSError as error:
         raise UnreadableRecordError(str(error)) from None
     return record
 
 
-def _body(block: bytes, decoding: str, url: str, most_bytes: int) -> tuple[WarcRecord, bytes, bool]:
-    """The record, up to `most_bytes` of its decoded body, and whether that broke off before its end."""
-    record = _open(block, decoding)
-    if target_uri(record) != url:
-        raise OtherRecordError(f"the record is one of {target_uri(record)}")
-    body = bytearray()
-    if _read_on(record, body, most_bytes, most_bytes):
-        return record, bytes(body), False
+def _status(record: WarcRecord) -> int:
+    if record.record_type == WarcRecordType.resource:  # the bare content of a URL, without HTTP
+        return 200
+    if not record.http_headers or record.http_headers.status_code is None:
+        raise UnreadableRecordError("the record holds no HTTP status line")
+    return int(record.http_headers.status_code)
+
+
+def _headers(record: WarcRecord) -> dict[str, str]:
+    """Names in lower case, repeated fields joined; UTF-8 where it is, else Latin-1, as from live servers."""
+    if record.record_type == WarcRecordType.resource or not record.http_headers:
+        return {"content-type": record.headers.get("Content-Type") or ""}
+    headers: dict[str, str] = {}
+    for name_bytes, value_bytes in record.http_headers.items_bytes():
+        name = name_bytes.decode("latin-1").lower()
+        try:
+            value = value_bytes.decode("utf-8")
+        except UnicodeDecodeError:
+            value = value_bytes.decode("latin-1")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+def _content(block: bytes, record: WarcRecord, most_bytes: int) -> tuple[bytes, bool]:
+    """Up to `most_bytes` of the body with its chunks joined, and whether it broke off before its end."""
+    content = bytearray()
+    if _read_on(record, content, most_bytes, most_bytes):
+        return bytes(content), False
     # A read that meets damage gives nothing at all: come closer to it in ever smaller pieces.
     for piece_bytes in (4096, 64, 1):
-        record = _open(block, decoding)
-        record.reader.consume(len(body))
-        _read_on(record, body, most_bytes, piece_bytes)
-    return record, bytes(body), True
+        record = _open(block, "transfer")
+        record.reader.consume(len(content))
+        _read_on(record, content, most_bytes, piece_bytes)
+    return bytes(content), True
 
 
-def _read_on(record: WarcRecord, body: bytearray, most_bytes: int, piece_bytes: int) -> bool:
-    """Add to `body` until its end or `most_bytes`; False if it broke off."""
+def _read_on(record: WarcRecord, content: bytearray, most_bytes: int, piece_bytes: int) -> bool:
+    """Add to `content` until its end or `most_bytes`; False if it broke off."""
     try:
-        while len(body) < most_bytes and (
-            piece := record.reader.read(min(piece_bytes, most_bytes - len(body)))
+        while (room := most_bytes - len(content)) > 0 and (
+            piece := record.reader.read(min(piece_bytes, room))
         ):
-            body += piece
+            content += piece
     except OSError:
         return False
     return True
 
 
-def _response(record: WarcRecord, url: str, body: bytes, truncated: bool) -> Response:
-    status, headers = 200, {"content-type": record.headers.get("Content-Type") or ""}
-    if record.record_type != WarcRecordType.resource:  # a resource record is the bare content
-        status, headers = int(record.http_headers.status_code or 0), {}
-        for name, value in record.http_headers.to_tuples():
-            name = name.lower()
-            headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return Response(
-        url=url,
-        status=status,
-        headers=headers,
-        body=body,
-        fetched_at=record.record_date or datetime(1970, 1, 1, tzinfo=UTC),
-        wire_bytes=record.content_length,
-        truncated=truncated or "WARC-Truncated" in record.headers,
-        address=record.headers.get("WARC-IP-Address") or "",
-    )
+def _decoded(content: bytes, coding: str, most_bytes: int, torn: bool) -> tuple[bytes, bool]:
+    """The content with its codings undone; as it is where it was never coded, as many recorders leave it."""
+    body = Body(coding, most_bytes)
+    try:
+        body.feed(content)
+    except DecodingError:
+        return (body.content, True) if body.content else (content, torn)
+    return body.content, torn or body.torn

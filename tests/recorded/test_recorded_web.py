@@ -9,6 +9,7 @@ from pathlib import Path
 
 import brotli
 import pytest
+import zstandard
 from recording import Page, warc_bytes, write_warc
 
 from bizcrawl.errors import BizcrawlError
@@ -90,7 +91,9 @@ class TestBodies:
         [
             ("gzip", gzip.compress(TEXT)),
             ("deflate", zlib.compress(TEXT)),
+            ("deflate", zlib.compress(TEXT)[2:-4]),
             ("br", brotli.compress(TEXT)),
+            ("zstd", zstandard.compress(TEXT)),
             ("gzip", TEXT),  # recorders that undo the encoding and keep the header
         ],
     )
@@ -134,6 +137,14 @@ class TestBodies:
             answer = web.lookup("http://a.example/")
         assert isinstance(answer, Response)
         assert (len(answer.body), answer.truncated) == (10_000, True)
+
+    def test_a_bomb_is_refused_when_no_cap_cuts_it(self, tmp_path: Path):
+        bomb = gzip.compress(bytes(200 * 2**20))
+        page = Page("http://a.example/", bomb, headers=[("Content-Encoding", "gzip")])
+        with opened(write_warc(tmp_path / "w.warc.gz", [page])) as web:
+            answer = web.lookup("http://a.example/")
+        assert isinstance(answer, Failure)
+        assert answer.reason == Reason.BOMB
 
     def test_repeated_headers_are_joined(self, tmp_path: Path):
         page = Page("http://a.example/", headers=[("X-Robots-Tag", "noindex"), ("x-robots-tag", "nofollow")])
