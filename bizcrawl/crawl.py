@@ -13,19 +13,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from bizcrawl.harvest import Harvested
+from bizcrawl.harvest import Harvested, seed_hosts_linked
 from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.topic import Topic
 from bizcrawl.urls import domain_of, host_of, key_of
 from bizcrawl.web import Failure
+from contexts.links import Link
 
+HUB_SEEDS = 2
+"""A page that links to so many seed hosts is counted as a hub: the first n with a hub score (R30)."""
+DRAIN_S = 5.0
+"""How long fetches under way may still take once the time is used up."""
 LONGEST_NAP_S = 0.25
 """How long to sleep at most when every host of the frontier has to wait."""
 
@@ -66,6 +71,13 @@ class Tally:
     turned_away: Counter[Reason] = field(default_factory=Counter)
     """URLs that brought no good page, by reason."""
     seed_failures: dict[str, Failure] = field(default_factory=dict)
+
+    def count_page(self, links: Sequence[Link], seed_hosts: Set[str]) -> None:
+        """Count a good page, and the sites that it lists if it is a hub."""
+        self.pages += 1
+        if seed_hosts_linked(links, seed_hosts) >= HUB_SEEDS:
+            self.hubs += 1
+            self.listed.update(domain_of(host_of(link.url)) for link in links)
 
 
 class Journal(Protocol):
@@ -118,17 +130,17 @@ class Crawl:
         self._clock = clock
         self._observe = observe
         self._leased: list[ScoredLink] = []
-        self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure]] = asyncio.Queue()
+        self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure | Exception]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stored: set[str] = set()
         self._started = False
-        self._interrupted = False
+        self.interrupted = False
 
     def interrupt(self) -> None:
         """Take nothing new; finish what is in flight and stop."""
-        self._interrupted = True
+        self.interrupted = True
 
-    def resume_from(self, stored: Iterable[str], leased: Iterable[ScoredLink], tally: Tally) -> None:
+    def resume_from(self, tally: Tally, stored: Iterable[str], leased: Iterable[ScoredLink]) -> None:
         """Go on after a replay: the strategy has been told of `stored`; `leased` are fetched again, first."""
         self._stored.update(key_of(url) for url in stored)
         self._leased = list(leased)
@@ -141,6 +153,7 @@ class Crawl:
         if not self._started:
             self._strategy.start(self._topic)
             self._journal.called("start", self._topic.seeds)
+        stop = None
         try:
             while (stop := self._stop()) is None:
                 self._launch()
@@ -150,12 +163,12 @@ class Crawl:
                 self._observe(self.tally)
                 await self._journal.flush()
         finally:
-            await self._drain()
+            await self._drain(0.0 if stop in {None, Stop.INTERRUPTED} else DRAIN_S)
         return stop
 
     def _stop(self) -> Stop | None:
         tally, budget = self.tally, self._budget
-        if self._interrupted:
+        if self.interrupted:
             return Stop.INTERRUPTED
         if tally.pages >= budget.pages:
             return Stop.PAGES
@@ -193,7 +206,10 @@ class Crawl:
         return links
 
     async def _follow(self, link: ScoredLink) -> None:
-        self._finished.put_nowait((link, await self._fetch(link)))
+        try:
+            self._finished.put_nowait((link, await self._fetch(link)))
+        except Exception as error:  # a fault of ours: the crawl ends with it instead of waiting for ever
+            self._finished.put_nowait((link, error))
 
     async def _settle(self) -> None:
         """Wait for a fetch to end or a host to become ready, and deal with all fetches that have ended."""
@@ -210,8 +226,10 @@ class Crawl:
         while not self._finished.empty():
             self._finish(*self._finished.get_nowait())
 
-    def _finish(self, link: ScoredLink, outcome: Harvested | Failure) -> None:
+    def _finish(self, link: ScoredLink, outcome: Harvested | Failure | Exception) -> None:
         self.tally.in_flight -= 1
+        if isinstance(outcome, Exception):
+            raise outcome
         if self._gate is not None:
             self._gate.release(host_of(link.url))
         if isinstance(outcome, Harvested) and key_of(outcome.final_url) in self._stored:
@@ -224,11 +242,9 @@ class Crawl:
     def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
         self._stored.update((key_of(link.url), key_of(harvested.final_url)))
         scored = self._strategy.visit(harvested.page)
-        self.tally.pages += 1
+        self.tally.count_page(harvested.page.links, self._topic.seed_hosts)
+        self.tally.turned_away[Reason.NOFOLLOW] += len(harvested.tidied.left_alone)
         self.tally.body_bytes += harvested.body_bytes
-        if harvested.seed_hosts_linked(self._topic.seed_hosts) >= 2:
-            self.tally.hubs += 1
-            self.tally.listed.update(domain_of(link.host) for link in harvested.tidied.facts.outlinks)
         self._journal.visited(link, harvested, scored)
 
     def _fail(self, link: ScoredLink, failure: Failure) -> None:
@@ -238,8 +254,13 @@ class Crawl:
             self.tally.seed_failures[link.url] = failure
         self._journal.failed(link, failure)
 
-    async def _drain(self) -> None:
-        """Let what is in flight end, keep its pages, and wait until all is on disk."""
-        while self.tally.in_flight:
-            self._finish(*await self._finished.get())
+    async def _drain(self, patience_s: float) -> None:
+        """Keep the pages that arrive soon, leave the rest in hand for a resume, and wait for the disk."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=patience_s)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while not self._finished.empty():
+            self._finish(*self._finished.get_nowait())
         await self._journal.flush(wait=True)

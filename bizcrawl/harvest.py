@@ -9,14 +9,18 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import multiprocessing
-from collections.abc import Sequence, Set
+import signal
+from collections.abc import Iterable, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
 
 from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
+from bizcrawl.reasons import Reason
 from bizcrawl.urls import host_of
-from bizcrawl.web import Response
+from bizcrawl.web import Failure, Response
 from contexts.aggregation import spans
 from contexts.decode import decode
 from contexts.links import Link, links
@@ -26,6 +30,9 @@ from contexts.tidy import Tidier, tidy
 
 CONTEXT_CHARS = 300
 """Longest context text kept for a link."""
+NOFOLLOW_CUT = "nofollow"
+"""Stands among a tree's cuts when X-Robots-Tag asked that no link be followed, so that a replay knows."""
+_FOLLOW = frozenset({"nofollow", "none"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,8 @@ class Tidied:
     """For each link, the text of its context, cut to `CONTEXT_CHARS`."""
     paths: Sequence[str]
     """For each link, the tags from the root to it."""
+    left_alone: Sequence[Link] = ()
+    """Links that the page or its server asks not to follow, where that is kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +79,88 @@ class Harvested:
         """Length of the decoded body."""
         return len(self.response.body)
 
-    def seed_hosts_linked(self, seed_hosts: Set[str]) -> int:
-        """How many distinct seed hosts the page links to: n of R29."""
-        return len({host for link in self.page.links if (host := host_of(link.url)) in seed_hosts})
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """The links of a page, parted by whether they may be followed."""
+
+    links: Sequence[Link]
+    left_alone: Sequence[Link] = ()
 
 
-def tidied(
-    url: str,
-    final_url: str,
-    body: bytes,
-    content_type: str | None,
-    truncated: bool,
-    tidier: Tidier,
-    aggregation: str,
-) -> Tidied:
+def seed_hosts_linked(links: Iterable[Link], seed_hosts: Set[str]) -> int:
+    """To how many distinct seed hosts a page links: n of R29."""
+    return len({host for link in links if (host := host_of(link.url)) in seed_hosts})
+
+
+def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:
+    """Part links by rel=nofollow, meta robots and X-Robots-Tag (a cut of the tree), if that is kept."""
+    if not nofollow:
+        return Followed(found)
+    if NOFOLLOW_CUT in tree.cuts or _meta_nofollow(tree):
+        return Followed((), found)
+    kept = [link for link in found if "nofollow" not in link.rel.split()]
+    return Followed(kept, [link for link in found if "nofollow" in link.rel.split()])
+
+
+def _meta_nofollow(tree: TagTree) -> bool:
+    metas = (attributes for attributes in tree.attributes.values() if "content" in attributes)
+    return any(
+        meta.get("name", "").lower() in {"robots", "bizcrawl"}
+        and not _FOLLOW.isdisjoint(_directives(meta["content"]))
+        for meta in metas
+    )
+
+
+def _directives(text: str) -> set[str]:
+    return {word.strip().lower() for word in text.split(",")}
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What a worker needs of a download."""
+
+    url: str
+    final_url: str
+    content: bytes
+    content_type: str | None
+    truncated: bool
+    nofollow: bool
+    """X-Robots-Tag asks that no link be followed, and that is kept."""
+
+    @classmethod
+    def of(cls, download: Download) -> Body:
+        """The body of a good page."""
+        response = download.response
+        return cls(
+            download.url,
+            download.final_url,
+            response.body,
+            response.headers.get("content-type"),
+            response.truncated,
+            download.nofollow,
+        )
+
+
+def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidied:
     """Decode and tidy a body, and take from it what the crawl keeps."""
-    decoded = decode(body, content_type)
-    tree = tidy(decoded.text, tidier, truncated=truncated)
-    found = links(tree, final_url)
-    nodes = [int(node) for node in spans(tree, found, aggregation).nodes]
+    decoded = decode(body.content, body.content_type)
+    tree = tidy(decoded.text, tidier, truncated=body.truncated)
+    if body.nofollow:
+        tree = replace(tree, cuts=(*tree.cuts, NOFOLLOW_CUT))
+    found = followed(links(tree, body.final_url), tree, nofollow)
+    nodes = [int(node) for node in spans(tree, found.links, aggregation).nodes]
     return Tidied(
-        page=TidiedPage(url, final_url, found, tree),
-        facts=facts_of(url, final_url, tree, found),
+        page=TidiedPage(body.url, body.final_url, found.links, tree),
+        facts=facts_of(body.url, body.final_url, tree, found.links),
         charset=decoded.charset,
         charset_source=decoded.source,
-        body_hash=hashlib.sha256(body).digest(),
+        body_hash=hashlib.sha256(body.content).digest(),
         stored=to_bytes(tree),
         aggregation_nodes=nodes,
         contexts=_contexts(tree, nodes),
-        paths=_paths(tree, found),
+        paths=_paths(tree, found.links),
+        left_alone=found.left_alone,
     )
 
 
@@ -129,35 +191,42 @@ def _paths(tree: TagTree, found: Sequence[Link]) -> list[str]:
 
 
 class Harvester:
-    """Makes `Harvested` of responses, in `workers` processes, or here when there are none."""
+    """Makes `Harvested` of downloads, in `workers` processes, or here when there are none."""
 
-    def __init__(self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent") -> None:
-        self._tidier = tidier
-        self._aggregation = aggregation
-        # not forked: threads of the writer and of the resolver may hold locks
-        self._pool = (
-            ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("forkserver"))
-            if workers
-            else None
-        )
+    def __init__(
+        self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent", nofollow: bool = False
+    ) -> None:
+        self._workers = workers
+        self._settings = (tidier, aggregation, nofollow)
+        self._pool = _pool(workers) if workers else None
 
-    async def harvest(self, url: str, response: Response) -> Harvested:
-        """Harvest the last response of a download; `url` is what was asked for first."""
-        arguments = (
-            url,
-            response.url,
-            response.body,
-            response.headers.get("content-type"),
-            response.truncated,
-            self._tidier,
-            self._aggregation,
-        )
+    async def harvest(self, download: Download) -> Harvested | Failure:
+        """Harvest a good page. A page that kills its worker is a failure like any other."""
+        body = Body.of(download)
         if self._pool is None:
-            return Harvested(response, tidied(*arguments))
-        loop = asyncio.get_running_loop()
-        return Harvested(response, await loop.run_in_executor(self._pool, tidied, *arguments))
+            return Harvested(download.response, tidied(body, *self._settings))
+        pool, loop = self._pool, asyncio.get_running_loop()
+        try:
+            made = await loop.run_in_executor(pool, tidied, body, *self._settings)
+        except BrokenProcessPool:
+            if self._pool is pool:
+                self._pool = _pool(self._workers)
+            return Failure(download.url, Reason.TIDY_FAILED, "a worker died over this page or one beside it")
+        return Harvested(download.response, made)
 
     def close(self) -> None:
         """Let the workers go."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    # not forked: threads of the writer and of the resolver may hold locks
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["bizcrawl.harvest"])
+    return ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
+
+
+def _ignore_interrupts() -> None:
+    """Ctrl-C reaches the whole process group; only the crawl decides when workers end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from datetime import UTC
 
+from bizcrawl.admission import QUEUED
 from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, LinkRow, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
-from bizcrawl.harvest import Harvested
+from bizcrawl.harvest import Harvested, seed_hosts_linked
+from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
@@ -34,17 +36,19 @@ class CollectionJournal:
         topic: Topic,
         *,
         clock: Callable[[], float],
-        relevant: Callable[[Harvested], bool | None] = lambda _harvested: None,
+        relevant: Callable[[ScoredLink, Harvested], bool | None] = lambda _link, _harvested: None,
         hub_score: Callable[[int], float] = lambda _n: 0.0,
+        fate: Callable[[str], str] = lambda _url: QUEUED,
         hosts: Callable[[], Sequence[HostRow]] = tuple,
     ) -> None:
-        """`relevant` is the predicate; `hosts` gives what is newly known of hosts."""
+        """`relevant` is the predicate, `fate` says what became of a link, `hosts` gives news of hosts."""
         self._collection = collection
         self._topic = topic
         self._clock = clock
         self._began_s = clock()
         self._relevant = relevant
         self._hub_score = hub_score
+        self._fate = fate
         self._hosts = hosts
         self._pages: list[StoredPage] = []
         self._calls: list[CallRow] = []
@@ -66,7 +70,7 @@ class CollectionJournal:
         self._pages.append(
             StoredPage(
                 self._page_row(link, harvested),
-                list(link_rows(harvested, scored)),
+                list(link_rows(harvested, scored, self._fate)),
                 harvested.tidied.stored,
             )
         )
@@ -123,8 +127,8 @@ class CollectionJournal:
             parent=link.parent,
             score=link.score,
             similarity=tidied.page.similarity(self._topic.query),
-            hub_score=self._hub_score(harvested.seed_hosts_linked(self._topic.seed_hosts)),
-            relevant=self._relevant(harvested),
+            hub_score=self._hub_score(seed_hosts_linked(tidied.page.links, self._topic.seed_hosts)),
+            relevant=self._relevant(link, harvested),
             elapsed_s=response.elapsed_s,
             road=tree.road,
             cuts=tree.cuts,
@@ -134,7 +138,9 @@ class CollectionJournal:
         )
 
 
-def link_rows(harvested: Harvested, scored: Sequence[ScoredLink]) -> Iterator[LinkRow]:
+def link_rows(
+    harvested: Harvested, scored: Sequence[ScoredLink], fate: Callable[[str], str]
+) -> Iterator[LinkRow]:
     """One row for each link of a page, with the score that this occurrence earned."""
     tidied = harvested.tidied
     rows = zip(
@@ -142,15 +148,26 @@ def link_rows(harvested: Harvested, scored: Sequence[ScoredLink]) -> Iterator[Li
     )
     for link, score, node, context, path in rows:
         yield LinkRow(
-            link.url,
-            link.position,
-            link.anchor,
-            score.score,
-            score.parts,
-            link.node,
-            node,
-            context,
-            path,
-            link.kind,
-            link.rel,
+            url=link.url,
+            position=link.position,
+            anchor=link.anchor,
+            score=score.score,
+            parts=score.parts,
+            node=link.node,
+            aggregation_node=node,
+            context=context,
+            path=path,
+            kind=link.kind,
+            rel=link.rel,
+            fate=fate(link.url),
+        )
+    for link in tidied.left_alone:
+        yield LinkRow(
+            url=link.url,
+            position=link.position,
+            anchor=link.anchor,
+            node=link.node,
+            kind=link.kind,
+            rel=link.rel,
+            fate=Reason.NOFOLLOW,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 
 from bizcrawl.crawl import Budget
 from bizcrawl.topic import Topic
@@ -37,8 +37,6 @@ class Plan:
     connections: int = 16
     per_host: int = 1
     delay_s: float = 2.0
-    hosts_apart: int = 1
-    """D of R14: consecutive picks come from different hosts where there are such; 1 is off."""
     timeout_s: float = 10.0
     page_cap_bytes: int = DEFAULT_PAGE_CAP_BYTES
     pages_per_host: int = 5_000
@@ -48,6 +46,8 @@ class Plan:
     nofollow: bool = False
     """Keep rel=nofollow, meta robots and X-Robots-Tag."""
     robots: bool = True
+    meta_refresh: bool = True
+    """Follow meta refresh as redirects are followed."""
     tidier: str = "auto"
     render: str = "never"
     warc: str = ""
@@ -57,6 +57,8 @@ class Plan:
     cookies: bool = False
     user_agent: str = ""
     contact: str = ""
+    workers: int | None = None
+    """Processes for tidying; None: as many as suit the machine."""
     verify_share: float = 0.0
     """Share of the budget that visits what the answer needs: home pages of listed companies, further pages
     of hubs."""
@@ -65,6 +67,14 @@ class Plan:
     def gated(self) -> bool:
         """Whether hosts have to wait, so that the order of visits depends on time."""
         return self.web == "live"
+
+    def with_budget(self, budget: Budget) -> Plan:
+        """The same crawl with another budget."""
+        return replace(self, budget=budget)
+
+    def with_topic(self, topic: Topic) -> Plan:
+        """The same crawl of another topic."""
+        return replace(self, topic=topic)
 
     def to_json(self) -> str:
         """As kept in the collection."""

@@ -1,0 +1,34 @@
+"""Which links may enter the frontier at all, and what became of those that may not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+
+from bizcrawl.download import Rules
+from bizcrawl.reasons import Reason
+
+QUEUED = "queued"
+
+
+class Admission:
+    """Asks the rules that need nobody's answer (scope, exclusions, traps) about links; counts each refusal.
+
+    Deterministic, so that a replayed strategy admits what it admitted.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.refused: Counter[Reason] = Counter()
+        """Links turned away before they entered the frontier, by reason."""
+        self._reason = lru_cache(maxsize=65_536)(lambda url: rules.look(url).reason)
+
+    def __call__(self, url: str) -> bool:
+        """Whether the frontier may take a URL."""
+        reason = self._reason(url)
+        if reason is not None:
+            self.refused[reason] += 1
+        return reason is None
+
+    def fate(self, url: str) -> str:
+        """``queued``, or the reason for which a link was turned away; as stored with the link."""
+        return self._reason(url) or QUEUED

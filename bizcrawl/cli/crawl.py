@@ -1,0 +1,58 @@
+"""``bizcrawl crawl``: a topical crawl of one's own, by any strategy, towards any predicate."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from bizcrawl.cli.crawling import crawl as run_crawl
+from bizcrawl.cli.crawling import say, summary
+from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
+from bizcrawl.collection.writer import Collection
+from bizcrawl.errors import WrongUse
+from bizcrawl.predicates import compile_predicate
+from bizcrawl.topic import Topic
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("crawl")(crawl)
+
+
+@crawl_options
+def crawl(
+    seeds: Annotated[list[str], typer.Argument(help="Where to begin: web addresses.", metavar="SEED...")],
+    crawl: CrawlOptions,
+    keywords: Annotated[
+        str, typer.Option(help="Words of the topic, for strategies that compare pages.")
+    ] = "",
+    predicate: Annotated[
+        str,
+        typer.Option(
+            help="What a good page is: an SQL expression over the page, or PACKAGE.MODULE:FUNCTION."
+        ),
+    ] = "",
+) -> None:
+    """Crawl from SEEDs with a strategy and, if given, a predicate; report the harvest rate."""
+    urls = seed_urls(seeds)
+    if not (keywords or predicate):
+        raise WrongUse("say what the crawl is about: --keywords, --predicate, or both")
+    if predicate:
+        compile_predicate(predicate)
+    topic = Topic(name=keywords or predicate, seeds=urls, keywords=keywords)
+    if keywords and not topic.query:
+        raise WrongUse(f"--keywords {keywords!r}: only stop words; name the business")
+    plan = crawl.plan("crawl", topic, "best-first", predicate=predicate)
+    path = crawl.collection_path()
+    with Collection.create(path) as collection:
+        ended = run_crawl(plan, collection, quiet=crawl.quiet)
+        if predicate:
+            relevant = collection.transact(
+                lambda con: con.execute(
+                    "SELECT count(*) FROM pages WHERE relevant AND crawl = ?", [collection.crawl]
+                ).fetchone()
+            )
+            rate = relevant[0] / ended.tally.pages if relevant and ended.tally.pages else 0.0
+            say(f"harvest rate: {rate:.1%} of {ended.tally.pages:,} pages satisfy the predicate (R115)")
+    summary(ended, path, command="crawl")

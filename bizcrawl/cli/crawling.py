@@ -1,0 +1,103 @@
+"""What every command that crawls does around the crawl: open the web, show progress, say how it ended."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from bizcrawl.cli.progress import ProgressLine
+from bizcrawl.collection.resume import Resumption
+from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Stop, Tally
+from bizcrawl.errors import BizcrawlError, Interrupted
+from bizcrawl.plaintext import terminal
+from bizcrawl.plan import Plan
+from bizcrawl.reasons import Reason
+from bizcrawl.run import Ended, crawl_row, open_web, run
+from bizcrawl.web import Web
+
+SHOWN_FAILURES = 5
+
+
+def web_of(plan: Plan) -> Web:
+    """The web that a plan names; the demo web is made here, for only the command line knows the test beds."""
+    if plan.web == "demo":
+        from testbed.demo import DemoWeb
+
+        return DemoWeb(max_body_bytes=plan.page_cap_bytes)
+    return open_web(plan)
+
+
+def crawl(
+    plan: Plan, collection: Collection, *, resumption: Resumption | None = None, quiet: bool = False
+) -> Ended:
+    """Crawl, or go on crawling, with progress on stderr; the run's end is written down in the collection.
+
+    Raises `BizcrawlError` with the reason of each seed if none could be visited.
+    """
+    web = web_of(plan)
+    if resumption is None:
+        collection.begin_crawl(crawl_row(plan))
+    else:
+        collection.continue_crawl(resumption.crawl, dict(crawl_row(plan).budget))
+    with ProgressLine(plan.budget, quiet=quiet) as progress:
+        ended = _run(plan, collection, web, resumption, progress)
+    collection.end_crawl(ended.stop)
+    if not ended.tally.pages and ended.stop is not Stop.INTERRUPTED:
+        raise BizcrawlError(_no_page(ended.tally))
+    return ended
+
+
+def _run(
+    plan: Plan, collection: Collection, web: Web, resumption: Resumption | None, progress: ProgressLine
+) -> Ended:
+    work = run(plan, collection, web, resumption=resumption, observe=progress)
+    if plan.web != "live":
+        return asyncio.run(work)
+    import uvloop
+
+    return uvloop.run(work)
+
+
+def _no_page(tally: Tally) -> str:
+    failures = list(tally.seed_failures.values())
+    lines = [
+        f"  {terminal(f.url)}  {explained(f.reason)}{f' ({terminal(f.detail)})' if f.detail else ''}"
+        for f in failures
+    ]
+    more = f"\n  … and {len(lines) - SHOWN_FAILURES} more" if len(lines) > SHOWN_FAILURES else ""
+    if failures and all(f.reason is Reason.ROBOTS for f in failures):
+        head = "every seed is closed by its robots.txt; give pages that may be visited"
+    else:
+        head = "no seed could be visited; check the addresses"
+    return f"{head}:\n" + "\n".join(lines[:SHOWN_FAILURES]) + more
+
+
+def explained(reason: Reason) -> str:
+    """A reason's name as a person reads it."""
+    return reason.value.replace("_", " ")
+
+
+def summary(ended: Ended, path: Path, *, command: str) -> None:
+    """Say on stderr why the crawl ended and what was turned away, by reason."""
+    tally = ended.tally
+    rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
+    say(
+        f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
+        f"{tally.hubs:,} hubs, {tally.frontier:,} URLs still waiting"
+    )
+    for head, counts in (("without a page", tally.turned_away), ("links left out", ended.refused)):
+        listed = [
+            f"{explained(reason)} {n:,}" for reason, n in sorted(counts.items(), key=lambda x: -x[1]) if n
+        ]
+        if listed:
+            say(f"{head}: {', '.join(listed)}")
+    say(f"collection: {path}")
+    if ended.stop is Stop.INTERRUPTED:
+        raise Interrupted(f"interrupted; go on with: bizcrawl resume {path}")
+
+
+def say(text: str) -> None:
+    """A line for a person, on stderr."""
+    print(text, file=sys.stderr)  # noqa: T201 - stderr is the place for it

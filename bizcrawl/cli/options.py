@@ -1,0 +1,222 @@
+"""Options that mean the same in every command that crawls, and the plan they make.
+
+A command collects its options in a `CrawlOptions` by `crawl_options`, which adds them to its signature: the
+help page, the plan and the commands can't drift apart.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from bizcrawl.crawl import Budget
+from bizcrawl.errors import WrongUse
+from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
+from bizcrawl.scope import Exclusions, Reach, spelled_out
+from bizcrawl.strategies.table import make_strategy
+from bizcrawl.topic import Topic
+from bizcrawl.urls import parse
+
+RECORDED_DELAY_S = 0.0
+
+
+def _option(*names: str, help: str, default: Any = None, **more: Any) -> Any:  # noqa: A002 - typer's word
+    return field(default=default, metadata={"names": names, "help": help, **more})
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlOptions:
+    """What a crawl can be told, as it came from the command line."""
+
+    web: str = _option(
+        "--web", default="live", help="live, demo, or a recorded web: FILE.warc[.gz] or .wacz."
+    )
+    strategy: str = _option(
+        "--strategy", default="", help="Which links come first; see `bizcrawl strategies`."
+    )
+    set: list[str] = _option(
+        "--set",
+        "-s",
+        default=(),
+        help="Parameter of the strategy, as NAME=VALUE; repeatable.",
+        metavar="NAME=VALUE",
+    )
+    pages: int = _option("--pages", default=2_000, help="Good pages to visit.", min=1)
+    minutes: float | None = _option("--minutes", help="Stop after this long.", min=0.0)
+    megabytes: float | None = _option("--megabytes", help="Stop after this much page body.", min=0.0)
+    to: Path | None = _option(
+        "--to", help="The collection to write; default harvest.duckdb, numbered if taken."
+    )
+    random_seed: int = _option("--random-seed", default=0, help="The same seed gives the same choices.")
+    connections: int | None = _option(
+        "--connections",
+        help="Fetches at once; default 64 on the live Web, 1 (reproducible) elsewhere.",
+        min=1,
+    )
+    workers: int | None = _option("--workers", help="Processes for tidying; default by cores.", min=0)
+    per_host: int = _option("--per-host", default=1, help="Fetches at once from one host.", min=1)
+    delay: float = _option("--delay", default=2.0, help="Seconds between two requests to a host.", min=0.0)
+    timeout: float = _option("--timeout", default=10.0, help="Seconds until a fetch is given up.", min=0.1)
+    page_cap: int = _option(
+        "--page-cap",
+        default=DEFAULT_PAGE_CAP_BYTES,
+        help="Bytes of a page that are read; 10000 as the papers.",
+        min=1,
+    )
+    pages_per_host: int = _option("--pages-per-host", default=5_000, help="Good pages from one host.", min=1)
+    scope: Reach = _option("--scope", default=Reach.ANY, help="Where links may lead, from the seeds.")
+    exclude: list[str] = _option(
+        "--exclude",
+        default=(),
+        help="Never fetched: URL, HOST, .DOMAIN or @FILE of these; repeatable.",
+        metavar="URL|HOST|@FILE",
+    )
+    nofollow: bool = _option(
+        "--nofollow", default=False, help="Keep rel=nofollow, meta robots and X-Robots-Tag."
+    )
+    robots: bool = _option(
+        "--robots/--no-robots", default=True, help="Keep robots.txt; only switch off for your own sites."
+    )
+    meta_refresh: bool = _option(
+        "--meta-refresh/--no-meta-refresh",
+        default=True,
+        help="Follow meta refresh as redirects are followed.",
+    )
+    tidier: str = _option("--tidier", default="auto", help="auto, or html5lib for the exact road alone.")
+    render: str = _option(
+        "--render", default="never", help="A browser for pages that need scripts: never, auto, always."
+    )
+    warc: Path | None = _option("--warc", help="Keep everything fetched in this folder, as WARC.")
+    proxy: str = _option(
+        "--proxy", default="", help="HTTP or SOCKS proxy, as http://HOST:PORT or socks5://HOST:PORT."
+    )
+    allow_private: bool = _option(
+        "--allow-private", default=False, help="Allow private and loopback addresses."
+    )
+    insecure_host: list[str] = _option(
+        "--insecure-host",
+        default=(),
+        help="Host whose TLS certificate isn't checked; repeatable.",
+        metavar="HOST",
+    )
+    cookies: bool = _option("--cookies", default=False, help="Keep cookies, for each host apart.")
+    user_agent: str = _option(
+        "--user-agent", default="", help="Name sent to servers instead of bizcrawl's own."
+    )
+    contact: str = _option("--contact", default="", help="URL or e-mail address sent along, for complaints.")
+    quiet: bool = _option("--quiet", "-q", default=False, help="No progress.")
+
+    def parameters(self) -> dict[str, str]:
+        """The strategy's parameters. Raises `WrongUse` for one without a value."""
+        pairs = [text.partition("=") for text in self.set]
+        for name, equals, _ in pairs:
+            if not equals or not name:
+                raise WrongUse(f"--set {name}: write NAME=VALUE, such as --set alpha=0.25")
+        return {name.strip(): value.strip() for name, _, value in pairs}
+
+    def plan(self, command: str, topic: Topic, default_strategy: str, **more: Any) -> Plan:
+        """The plan that these options make. Raises `WrongUse` for what can't be meant."""
+        import random
+
+        live = self.web == "live"
+        excluded = tuple(spelled_out(self.exclude))
+        Exclusions.of(excluded)
+        strategy = self.strategy or default_strategy
+        make_strategy(strategy, random.Random(0), admits=None, **self.parameters())
+        if self.tidier not in {"auto", "html5lib"}:
+            raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
+        if self.render not in {"never", "auto", "always"}:
+            raise WrongUse(f"--render {self.render}: choose never, auto or always")
+        return Plan(
+            command=command,
+            topic=topic,
+            budget=Budget(
+                self.pages, self.minutes, None if self.megabytes is None else int(self.megabytes * 1_000_000)
+            ),
+            web=self.web if self.web in {"live", "demo"} else str(Path(self.web).resolve()),
+            strategy=strategy,
+            options=self.parameters(),
+            random_seed=self.random_seed,
+            connections=self.connections or (64 if live else 1),
+            per_host=self.per_host,
+            delay_s=self.delay,
+            timeout_s=self.timeout,
+            page_cap_bytes=self.page_cap,
+            pages_per_host=self.pages_per_host,
+            scope=str(self.scope),
+            exclude=excluded,
+            nofollow=self.nofollow,
+            robots=self.robots,
+            meta_refresh=self.meta_refresh,
+            tidier=self.tidier,
+            render=self.render,
+            warc=str(self.warc.resolve()) if self.warc else "",
+            proxy=self.proxy,
+            allow_private=self.allow_private,
+            insecure_hosts=tuple(self.insecure_host),
+            cookies=self.cookies,
+            workers=self.workers,
+            user_agent=self.user_agent,
+            contact=self.contact,
+            **more,
+        )
+
+    def collection_path(self) -> Path:
+        """Where to write: as asked, else the first of harvest.duckdb, harvest-2.duckdb, … that is free."""
+        if self.to is not None:
+            return self.to
+        path, number = Path("harvest.duckdb"), 2
+        while path.exists():
+            path, number = Path(f"harvest-{number}.duckdb"), number + 1
+        return path
+
+
+def crawl_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options of `CrawlOptions`; it receives them as its parameter ``crawl``."""
+    own = inspect.signature(command)
+    hints = get_type_hints(command, include_extras=True)
+    types = get_type_hints(CrawlOptions)
+    added = [_parameter(f, types[f.name]) for f in fields(CrawlOptions)]
+
+    @wraps(command)
+    def wrapped(**values: Any) -> Any:
+        crawl = CrawlOptions(**{f.name: values.pop(f.name) for f in fields(CrawlOptions)})
+        return command(crawl=crawl, **values)
+
+    kept = [p.replace(annotation=hints[p.name]) for p in own.parameters.values() if p.name != "crawl"]
+    keyword_only = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in [*kept, *added]]
+    wrapped.__signature__ = own.replace(parameters=keyword_only)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {p.name: p.annotation for p in keyword_only}
+    return wrapped
+
+
+def _parameter(option: Any, kind: Any) -> inspect.Parameter:
+    meta = dict(option.metadata)
+    names = meta.pop("names")
+    default = option.default
+    if default == ():
+        default = []
+    assert default is not MISSING
+    return inspect.Parameter(
+        option.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[kind, typer.Option(*names, show_default=default not in (None, "", []), **meta)],
+    )
+
+
+def seed_urls(texts: list[str]) -> tuple[str, ...]:
+    """Seeds as URLs, each once; ``one.example`` is read as ``https://one.example/``. Raises `WrongUse`."""
+    seeds: dict[str, None] = {}
+    for text in texts:
+        url = parse(text if "://" in text else f"https://{text}")
+        if url is None or ("." not in url and "localhost" not in url):
+            raise WrongUse(f"{text!r} is no web address; write one such as https://www.example.com/")
+        seeds[url] = None
+    return tuple(seeds)

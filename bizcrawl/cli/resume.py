@@ -1,0 +1,51 @@
+"""``bizcrawl resume``: go on with a crawl that was interrupted or killed, or that has used up its budget."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bizcrawl.cli.crawling import crawl, say, summary
+from bizcrawl.cli.ranking import show_companies
+from bizcrawl.collection.resume import read_resumption
+from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Budget
+from bizcrawl.plan import Plan
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("resume")(resume)
+
+
+def resume(
+    collection: Annotated[Path, typer.Argument(help="The collection of the crawl.", metavar="FILE")],
+    pages: Annotated[
+        int | None, typer.Option(min=1, help="Good pages in all; default as the crawl was begun.")
+    ] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.0, help="Minutes in all.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="Companies to print.")] = 25,
+    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Go on with the last crawl of a collection: nothing that was stored is fetched again."""
+    with Collection.open(collection) as opened:
+        with closing(opened.cursor()) as con:
+            resumption = read_resumption(con)
+        plan = Plan.from_json(str(resumption.settings["plan"]))
+        plan = plan.with_budget(
+            Budget(
+                pages or plan.budget.pages,
+                minutes if minutes is not None else plan.budget.minutes,
+                plan.budget.body_bytes,
+            )
+        )
+        if resumption.pages >= plan.budget.pages:
+            say(f"the crawl has its {plan.budget.pages:,} pages already; --pages N asks for more")
+        ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
+        if plan.command.startswith("discover"):
+            show_companies(opened, plan, top, output)
+    summary(ended, collection, command="resume")

@@ -1,0 +1,40 @@
+"""Discovery: the crawl that starts from companies, and the words and the strategy that it uses by default."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from bizcrawl.download import download
+from bizcrawl.harvest import Body, tidied
+from bizcrawl.keywords import derive_keywords
+from bizcrawl.plan import Plan
+from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.run import make_rules
+from bizcrawl.web import Failure, Web
+
+DEFAULT_STRATEGY = "hub-seeking"
+MAX_SEEDS_READ = 20
+"""So many seeds are read for their words."""
+
+
+async def keywords_of_seeds(plan: Plan, web: Web) -> str:
+    """The words that the seeds' own pages share, "" if none can be read. Closes the web."""
+    politeness = None
+    if plan.gated:
+        manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host)
+        politeness = Politeness(manners, time.monotonic, wall_clock=time.time)
+        web = PoliteWeb(web, politeness)
+    rules = make_rules(plan, web, politeness)
+    try:
+        seeds = plan.topic.seeds[:MAX_SEEDS_READ]
+        outcomes = await asyncio.gather(*(download(seed, web, rules) for seed in seeds))
+    finally:
+        await web.close()
+    return derive_keywords(
+        [
+            tidied(Body.of(outcome), "auto", "parent", nofollow=False).facts
+            for outcome in outcomes
+            if not isinstance(outcome, Failure)
+        ]
+    )

@@ -1,0 +1,80 @@
+"""Bring a strategy back to where it was, by playing to it the calls that the collection recorded.
+
+See docs/decisions/resume-by-replay.md. Without a gate every call is repeated and the state is the same to
+the last bit. With one, which URL came next depended on time: then visits and failures are told, and what
+was in hand simply still waits in the frontier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from bizcrawl.collection.resume import RecordedCall
+from bizcrawl.crawl import Tally
+from bizcrawl.errors import BizcrawlError
+from bizcrawl.harvest import followed
+from bizcrawl.page import TidiedPage
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import ScoredLink, Strategy
+from bizcrawl.topic import Topic
+from contexts.links import links
+from contexts.stored import from_bytes
+
+
+@dataclass(slots=True)
+class Replayed:
+    """What a crawl needs to go on."""
+
+    tally: Tally = field(default_factory=Tally)
+    stored: list[str] = field(default_factory=list)
+    """URLs and final URLs of the pages that the collection holds."""
+    leased: dict[str, ScoredLink] = field(default_factory=dict)
+    """What was in hand, in the order in which it was given out."""
+
+
+def replay(
+    calls: Iterable[RecordedCall], topic: Topic, strategy: Strategy, *, gated: bool, nofollow: bool
+) -> Replayed:
+    """Play recorded calls to a new strategy. Raises `BizcrawlError` if it answers otherwise than it did."""
+    result = Replayed()
+    started = False
+    for call in calls:
+        if call.kind == "start":
+            strategy.start(topic)
+            started = True
+        elif call.kind == "next":
+            if not gated:
+                _next(call, strategy, result)
+        elif call.kind == "visit":
+            _visit(call, topic, strategy, result, nofollow)
+        else:
+            reason = call.reason or Reason.CONNECTION
+            strategy.fail(call.url, reason)
+            result.leased.pop(call.url, None)
+            result.tally.turned_away[reason] += 1
+    if not started:
+        strategy.start(topic)
+    return result
+
+
+def _next(call: RecordedCall, strategy: Strategy, result: Replayed) -> None:
+    given = strategy.next(call.n)
+    if tuple(link.url for link in given) != call.given:
+        raise BizcrawlError(
+            "the strategy does not repeat what it did in this crawl, so it was changed since; "
+            "start again with `bizcrawl discover` or `bizcrawl crawl`"
+        )
+    result.leased.update((link.url, link) for link in given)
+
+
+def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replayed, nofollow: bool) -> None:
+    assert call.tree is not None, "a visited page is stored with its tree, in one transaction"
+    tree = from_bytes(call.tree)
+    page = TidiedPage(
+        call.url, call.final_url, followed(links(tree, call.final_url), tree, nofollow).links, tree
+    )
+    strategy.visit(page)
+    result.tally.count_page(page.links, topic.seed_hosts)
+    result.stored += (call.url, call.final_url)
+    result.leased.pop(call.url, None)

@@ -1,0 +1,265 @@
+"""A plan becomes a running crawl: every part is made here, from the plan alone, and put together.
+
+The same function begins a crawl and goes on with one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from bizcrawl.admission import Admission
+from bizcrawl.collection.resume import Resumption, recorded_calls
+from bizcrawl.collection.rows import CrawlRow, HostRow
+from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
+from bizcrawl.download import Rules, download
+from bizcrawl.harvest import Harvested, Harvester
+from bizcrawl.journal import CollectionJournal
+from bizcrawl.netguard import AddressRules
+from bizcrawl.plan import Plan
+from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.reasons import Reason
+from bizcrawl.replay import replay
+from bizcrawl.robots import Robots, RobotsFile
+from bizcrawl.scope import Exclusions, Scope
+from bizcrawl.strategies import ScoredLink, Strategy
+from bizcrawl.strategies.hub_seeking import hub_score
+from bizcrawl.strategies.table import make_strategy
+from bizcrawl.traps import Sightings, TrapRules
+from bizcrawl.urls import domain_of, host_of
+from bizcrawl.web import Failure, Web
+from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
+from bizcrawl.web.recorded import RecordedWeb
+from contexts.tidy import Tidier
+
+MAX_WORKERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a crawl ended."""
+
+    stop: Stop
+    tally: Tally
+    refused: dict[Reason, int]
+    """Links that never entered the frontier, by reason."""
+
+
+def open_web(plan: Plan) -> Web:
+    """The live Web or a recorded one. Raises `BizcrawlError` for a file that is no recorded web."""
+    if plan.web != "live":
+        return RecordedWeb(Path(plan.web), plan.page_cap_bytes)
+    return LiveWeb(
+        LiveOptions(
+            user_agent=plan.user_agent,
+            contact=plan.contact,
+            connections=plan.connections,
+            limits=Limits(timeout_s=plan.timeout_s, max_body_bytes=plan.page_cap_bytes),
+            addresses=AddressRules(allow_private=plan.allow_private),
+            insecure_hosts=frozenset(plan.insecure_hosts),
+            cookies=plan.cookies,
+            proxy=plan.proxy,
+        )
+    )
+
+
+def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
+    """All that is asked before a request. `web` is where robots.txt files come from."""
+    user_agent = user_agent_of(plan.user_agent, plan.contact)
+    finite = plan.web not in {"live", "demo"}
+    return Rules(
+        scope=Scope.around(plan.topic.seeds, plan.scope),
+        exclusions=Exclusions.of(plan.exclude),
+        # a recorded web ends by itself, and comparisons want all of it
+        traps=None if finite else TrapRules(),
+        sightings=None if finite else Sightings(datetime.now(UTC).year),
+        robots=Robots(web, time.time, user_agent) if plan.robots else None,
+        politeness=politeness,
+        follow_refresh=plan.meta_refresh,
+        keep_nofollow=plan.nofollow,
+        user_agent=user_agent,
+        retries=1 if plan.gated else 0,
+    )
+
+
+def crawl_row(plan: Plan) -> CrawlRow:
+    """The plan as the collection keeps it."""
+    budget = {
+        "pages": plan.budget.pages,
+        "minutes": plan.budget.minutes,
+        "body_bytes": plan.budget.body_bytes,
+    }
+    return CrawlRow(
+        command=plan.command,
+        topic=plan.topic,
+        strategy=plan.strategy,
+        strategy_options=plan.options,
+        settings={"plan": plan.to_json()},
+        budget={name: value for name, value in budget.items() if value is not None},
+        random_seed=plan.random_seed,
+        gated=plan.gated,
+    )
+
+
+async def run(
+    plan: Plan,
+    collection: Collection,
+    web: Web,
+    *,
+    resumption: Resumption | None = None,
+    observe: Callable[[Tally], None] = lambda _tally: None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Ended:
+    """Crawl as planned, or go on with what was planned. Closes the web, not the collection."""
+    politeness = None
+    if plan.gated:
+        manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
+        politeness = Politeness(manners, clock, wall_clock=time.time)
+        web = PoliteWeb(web, politeness)
+    rules = make_rules(plan, web, politeness)
+    admission = Admission(rules)
+    strategy = make_strategy(plan.strategy, random.Random(plan.random_seed), admits=admission, **plan.options)
+    harvester = Harvester(
+        _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
+    )
+    journal = CollectionJournal(
+        collection,
+        plan.topic,
+        clock=clock,
+        relevant=_relevance(plan),
+        hub_score=hub_score,
+        fate=admission.fate,
+        hosts=lambda: _host_rows(rules.robots),
+    )
+    crawl = Crawl(
+        plan.topic,
+        strategy,
+        _fetching(web, rules, harvester),
+        journal,
+        plan.budget,
+        connections=plan.connections,
+        gate=politeness,
+        clock=clock,
+        observe=observe,
+    )
+    try:
+        if resumption is not None:
+            _bring_back(plan, collection, resumption, strategy, crawl)
+            journal.resumed(resumption.elapsed_s)
+        with _interruptible(crawl):
+            stop = await crawl.run()
+    finally:
+        harvester.close()
+        await web.close()
+    refused = dict(admission.refused)
+    if dropped := getattr(strategy, "dropped", 0):
+        refused[Reason.FRONTIER_FULL] = dropped
+    return Ended(stop, crawl.tally, refused)
+
+
+def _bring_back(
+    plan: Plan, collection: Collection, resumption: Resumption, strategy: Strategy, crawl: Crawl
+) -> None:
+    """Put strategy and crawl to where the collection's record ends."""
+    with closing(collection.cursor()) as con:
+        calls = recorded_calls(con, resumption.crawl)
+        back = replay(calls, plan.topic, strategy, gated=plan.gated, nofollow=plan.nofollow)
+    back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
+    crawl.resume_from(back.tally, back.stored, back.leased.values())
+
+
+def _workers(plan: Plan) -> int:
+    """Processes for tidying: as many as there are cores, none where pages come one by one."""
+    if plan.workers is not None:
+        return plan.workers
+    return min(MAX_WORKERS, os.cpu_count() or 1) if plan.gated and (os.cpu_count() or 1) > 1 else 0
+
+
+def _fetching(web: Web, rules: Rules, harvester: Harvester) -> Fetch:
+    async def fetch(link: ScoredLink) -> Harvested | Failure:
+        outcome = await download(link.url, web, rules, depth=link.depth)
+        if isinstance(outcome, Failure):
+            return outcome
+        return await harvester.harvest(outcome)
+
+    return fetch
+
+
+def _relevance(plan: Plan) -> Callable[[ScoredLink, Harvested], bool | None]:
+    """The plan's predicate, asked about a page as a row (R106)."""
+    if not plan.predicate:
+        return lambda _link, _harvested: None
+    from bizcrawl.predicates import compile_predicate
+
+    predicate = compile_predicate(plan.predicate)
+
+    def relevant(link: ScoredLink, harvested: Harvested) -> bool:
+        page, facts = harvested.page, harvested.tidied.facts
+        host = host_of(page.final_url)
+        return predicate(
+            {
+                "url": page.final_url,
+                "host": host,
+                "domain": domain_of(host),
+                "title": facts.title,
+                "text": page.tree.text,
+                "language": facts.language,
+                "status": harvested.response.status,
+                "depth": link.depth,
+                "bytes": harvested.body_bytes,
+            }
+        )
+
+    return relevant
+
+
+def _host_rows(robots: Robots | None) -> Sequence[HostRow]:
+    if robots is None:
+        return ()
+    return [
+        HostRow(
+            host_of(f"{file.origin}/"),
+            robots=_robots_state(file),
+            delay_s=robots.delay_s(f"{file.origin}/"),
+            last_failure=file.detail,
+        )
+        for file in robots.drain()
+    ]
+
+
+def _robots_state(file: RobotsFile) -> str:
+    if file.status is None:
+        return "unreachable"
+    if file.status >= 500 or file.status == 429:
+        return "closed"
+    return "rules" if file.status < 300 and file.body.strip() else "open"
+
+
+@contextmanager
+def _interruptible(crawl: Crawl) -> Iterator[None]:
+    """The first Ctrl-C or SIGTERM ends the crawl cleanly, the second at once."""
+    loop = asyncio.get_running_loop()
+
+    def interrupt() -> None:
+        if crawl.interrupted:
+            os._exit(130)
+        crawl.interrupt()
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    for number in signals:
+        loop.add_signal_handler(number, interrupt)
+    try:
+        yield
+    finally:
+        for number in signals:
+            loop.remove_signal_handler(number)
