@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,14 @@ from contexts.tagtree import Ints, TagTree
 from contexts.text import stems
 
 Floats = npt.NDArray[np.float64]
+AnyInts = npt.NDArray[np.signedinteger[Any]]
 
 
 @dataclass(frozen=True)
 class Query:
-    """A vector of stems with weights, to be compared with pages and contexts. Hashable: similarities are remembered per query."""
+    """A vector of stems with weights, to be compared with pages and contexts. Hashable: similarities are
+    remembered per query.
+    """
 
     weights: tuple[tuple[str, float], ...]
     """(stem, weight) in order of stem; weights are not zero."""
@@ -98,7 +102,7 @@ def slice_cosines(tokens: Ints, weights: Floats, norm: float, starts: Ints, ends
     return result
 
 
-def slice_dots(positions: npt.NDArray[np.int64], values: Floats, starts: Ints, ends: Ints) -> Floats:
+def slice_dots(positions: AnyInts, values: Floats, starts: AnyInts, ends: AnyInts) -> Floats:
     """(k,) sum of the values that stand at positions ``starts[i] .. ends[i] - 1``; `positions` ascend."""
     running = np.concatenate(([0.0], np.cumsum(values)))
     dots: Floats = running[np.searchsorted(positions, ends)] - running[np.searchsorted(positions, starts)]

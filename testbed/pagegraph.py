@@ -1,0 +1,397 @@
+"""A recorded web as a page graph in arrays: tidied once, crawled thousands of times.
+
+A page graph holds the tag trees of all good pages end to end in a few flat arrays, with the links between
+them and with what became of every URL: a page, a redirect, or a reason why it brings none (R56). A query is
+scored against every page and every link context of the web at once, by the arithmetic that scores a single
+page (`contexts.vectors`), and remembered; a simulated page is a window on these results and offers the same
+`Page` protocol as a fetched one, so that strategies can't tell the difference.
+
+`testbed.pagegraph_build` makes page graphs and keeps them on disk.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from bizcrawl.reasons import Reason
+from bizcrawl.urls import parse
+from contexts.aggregation import spans
+from contexts.links import Link
+from contexts.tagtree import Ints, TagTree
+from contexts.vectors import Floats, Query, slice_dots
+
+Longs = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+MAX_REDIRECTS = 5
+"""As in the live crawl and in the reference figures."""
+MAX_QUERIES = 64
+"""Queries whose similarities are remembered; InfoSpiders has up to nine at a time."""
+MAX_TREES = 1024
+REASONS: tuple[Reason, ...] = tuple(Reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrays:
+    """What a page graph is made of: u URLs, p pages, n nodes, t tokens, w words of pages, l links.
+
+    ``*_at`` hold where the part of each page (or text) begins in the array of the same name, and the end of
+    the last.
+    """
+
+    url_text: Bytes
+    url_at: Longs
+    moved_to: Ints
+    """(u,) URL to which it redirects, -1 if it does not."""
+    page_at: Ints
+    """(u,) page that it holds; -1 - k if it holds none for reason `REASONS[k]`."""
+    barred: Ints
+    """(u,) -1, or the index in `REASONS` of the reason why robots.txt bars it."""
+    page_url: Ints
+    """(p,) final URL of a page."""
+    node_at: Longs
+    tags: Ints
+    """(n,) index into the tag names of the graph."""
+    parent: Ints
+    end: Ints
+    first_token: Ints
+    """(n + p,) counted from the page's own first token; one entry more than nodes for each page."""
+    first_char: Ints
+    token_at: Longs
+    tokens: Ints
+    """(t,) index into the page's own word list."""
+    word_at: Longs
+    words: Ints
+    """(w,) word lists of all pages: indexes into the stems of the graph."""
+    stem_text: Bytes
+    stem_at: Longs
+    tag_text: Bytes
+    tag_at: Longs
+    text: Bytes
+    text_at: Longs
+    rest: Bytes
+    """JSON of each page: attributes, json_ld, cuts, road."""
+    rest_at: Longs
+    link_at: Longs
+    link_url: Ints
+    link_node: Ints
+    link_kind: Ints
+    """(l,) index into `KINDS`."""
+    link_text: Bytes
+    """Anchor and rel of each link, on two lines."""
+    link_text_at: Longs
+    page_norm: Floats
+    """(p,) length of the page's term vector."""
+    by_stem: Ints
+    """(t,) positions of tokens, sorted by stem, then by position."""
+    stem_first: Longs
+    """(stems + 1,) where the positions of each stem begin in `by_stem`."""
+
+
+KINDS = ("a", "area", "frame", "iframe", "svg", "refresh", "canonical", "next", "prev", "alternate")
+
+
+@dataclass(frozen=True, slots=True)
+class SpanArrays:
+    """Contexts of all links of the graph at one aggregation, as slices of its token array."""
+
+    starts: Longs
+    ends: Longs
+    norms: Floats
+    """(l,) length of each context's term vector."""
+
+
+class PageGraph:
+    """A recorded web in arrays. `keep_spans` is told of contexts that were worked out, to keep them."""
+
+    def __init__(
+        self,
+        arrays: Arrays,
+        known_spans: Callable[[str], SpanArrays | None] = lambda _name: None,
+        keep_spans: Callable[[str, SpanArrays], None] = lambda _name, _spans: None,
+    ) -> None:
+        self.arrays = arrays
+        self._known_spans = known_spans
+        self._keep_spans = keep_spans
+        self.urls: list[str] = texts(arrays.url_text, arrays.url_at)
+        self.url_ids: dict[str, int] = {url: i for i, url in enumerate(self.urls)}
+        self._moved_to: list[int] = arrays.moved_to.tolist()
+        self._page_at: list[int] = arrays.page_at.tolist()
+        self._barred: list[int] = arrays.barred.tolist()
+        self._page_url: list[int] = arrays.page_url.tolist()
+        self._link_at: list[int] = arrays.link_at.tolist()
+        self._links: dict[int, Sequence[Link]] = {}
+        self._spans: dict[str, SpanArrays] = {}
+        self._pages_of: OrderedDict[Query, list[float]] = OrderedDict()
+        self._contexts_of: OrderedDict[tuple[Query, str], Floats] = OrderedDict()
+        self._trees: OrderedDict[int, TagTree] = OrderedDict()
+
+    def __len__(self) -> int:
+        """Good pages."""
+        return len(self._page_url)
+
+    def only_kinds(self, kinds: Sequence[str]) -> PageGraph:
+        """The same web with links of some kinds alone, such as ``("a", "area")``."""
+        arrays = self.arrays
+        wanted = [KINDS.index(kind) for kind in kinds]
+        keep = np.isin(arrays.link_kind, wanted)
+        places = np.flatnonzero(keep)
+        lines = texts(arrays.link_text, arrays.link_text_at)
+        link_text, link_text_at = blob([lines[i] for i in places.tolist()])
+        cut = replace(
+            arrays,
+            link_at=np.concatenate(([0], np.cumsum(keep)))[arrays.link_at],
+            link_url=arrays.link_url[keep],
+            link_node=arrays.link_node[keep],
+            link_kind=arrays.link_kind[keep],
+            link_text=link_text,
+            link_text_at=link_text_at,
+        )
+
+        def known(name: str) -> SpanArrays:
+            whole = self.spans(name)
+            return SpanArrays(whole.starts[keep], whole.ends[keep], whole.norms[keep])
+
+        return PageGraph(cut, known)
+
+    # what became of a URL
+
+    def outcome(self, url: str, refused: Callable[[str], Reason | None] = lambda _url: None) -> int | Reason:
+        """The page that a URL leads to after up to five redirects, or why it leads to none (R56).
+
+        `refused` is asked before every hop, as scope and exclusions are in a live crawl.
+        """
+        known = self.url_ids.get(parse(url) or url, -1)
+        for _ in range(MAX_REDIRECTS + 1):
+            if known < 0:
+                return refused(url) or Reason.NOT_RECORDED
+            if reason := refused(self.urls[known]):
+                return reason
+            if self._barred[known] >= 0:
+                return REASONS[self._barred[known]]
+            if self._moved_to[known] < 0:
+                page = self._page_at[known]
+                return page if page >= 0 else REASONS[-1 - page]
+            known = self._moved_to[known]
+        return Reason.TOO_MANY_REDIRECTS
+
+    def final_url(self, page: int) -> str:
+        """URL of a page after redirects."""
+        return self.urls[self._page_url[page]]
+
+    # pages as strategies see them
+
+    def page(self, page: int, url: str | None = None) -> SimulatedPage:
+        """A page under the URL that was asked for; its own if none is given."""
+        return SimulatedPage(self, page, self.final_url(page) if url is None else url)
+
+    def pages(self) -> Iterator[SimulatedPage]:
+        """All good pages."""
+        return (self.page(i) for i in range(len(self)))
+
+    def links(self, page: int) -> Sequence[Link]:
+        """Links of a page."""
+        links = self._links.get(page)
+        if links is None:
+            links = self._links[page] = self._make_links(page)
+        return links
+
+    def _make_links(self, page: int) -> list[Link]:
+        arrays, urls = self.arrays, self.urls
+        first, last = self._link_at[page], self._link_at[page + 1]
+        at = arrays.link_text_at[first : last + 1]
+        lines = bytes(arrays.link_text[at[0] : at[-1]])
+        ends = (at - at[0]).tolist()
+        found = []
+        for i in range(last - first):
+            anchor, _, rel = lines[ends[i] : ends[i + 1]].decode().partition("\n")
+            kind = KINDS[arrays.link_kind[first + i]]
+            url, node = urls[arrays.link_url[first + i]], int(arrays.link_node[first + i])
+            found.append(Link(url, node, i, anchor, kind, rel))
+        return found
+
+    def tree(self, page: int) -> TagTree:
+        """Tag tree of a page."""
+        tree = self._trees.get(page)
+        if tree is None:
+            tree = self._trees[page] = self._make_tree(page)
+            if len(self._trees) > MAX_TREES:
+                self._trees.popitem(last=False)
+        return tree
+
+    def _make_tree(self, page: int) -> TagTree:
+        a = self.arrays
+        nodes = slice(a.node_at[page], a.node_at[page + 1])
+        firsts = slice(a.node_at[page] + page, a.node_at[page + 1] + page + 1)
+        rest = json.loads(bytes(a.rest[a.rest_at[page] : a.rest_at[page + 1]]))
+        words = a.words[a.word_at[page] : a.word_at[page + 1]].tolist()
+        return TagTree(
+            tags=a.tags[nodes],
+            parent=a.parent[nodes],
+            end=a.end[nodes],
+            first_token=a.first_token[firsts],
+            first_char=a.first_char[firsts],
+            tokens=a.tokens[a.token_at[page] : a.token_at[page + 1]],
+            stems=tuple([self.stems[word] for word in words]),
+            tag_names=self.tag_names,
+            text=bytes(a.text[a.text_at[page] : a.text_at[page + 1]]).decode(),
+            attributes={int(node): values for node, values in rest["attributes"]},
+            json_ld=tuple(rest["json_ld"]),
+            cuts=tuple(rest["cuts"]),
+            road=rest["road"],
+        )
+
+    @cached_property
+    def stems(self) -> list[str]:
+        """Every stem of the web."""
+        return texts(self.arrays.stem_text, self.arrays.stem_at)
+
+    @cached_property
+    def stem_ids(self) -> Mapping[str, int]:
+        """Index of every stem of the web."""
+        return {stem: i for i, stem in enumerate(self.stems)}
+
+    @cached_property
+    def tag_names(self) -> tuple[str, ...]:
+        """Every tag name of the web."""
+        return tuple(texts(self.arrays.tag_text, self.arrays.tag_at))
+
+    # similarities of the whole web at once
+
+    def page_similarities(self, query: Query) -> list[float]:
+        """Cosine of a query with each page (R22)."""
+        found = self._pages_of.get(query)
+        if found is None:
+            positions, values = self._hits(query)
+            a = self.arrays
+            dots = slice_dots(positions, values, a.token_at[:-1], a.token_at[1:])
+            found = self._pages_of[query] = _quotients(dots, a.page_norm, query.norm).tolist()
+            _forget(self._pages_of)
+        return found
+
+    def context_similarities(self, query: Query, aggregation: str) -> Floats:
+        """Cosine of a query with the context of each link of the graph (R25)."""
+        found = self._contexts_of.get((query, aggregation))
+        if found is None:
+            contexts = self.spans(aggregation)
+            dots = slice_dots(*self._hits(query), contexts.starts, contexts.ends)
+            found = self._contexts_of[query, aggregation] = _quotients(dots, contexts.norms, query.norm)
+            _forget(self._contexts_of)
+        return found
+
+    def _hits(self, query: Query) -> tuple[Longs, Floats]:
+        """Positions at which words of a query stand, in order, and their weights."""
+        positions, values = [], []
+        for stem, weight in query.weights:
+            known = self.stem_ids.get(stem)
+            if known is not None:
+                first, last = self.arrays.stem_first[known : known + 2]
+                positions.append(self.arrays.by_stem[first:last])
+                values.append(np.full(last - first, weight))
+        if not positions:
+            return np.empty(0, np.int64), np.empty(0)
+        together = np.concatenate(positions).astype(np.int64)
+        order = np.argsort(together, kind="stable")
+        return together[order], np.concatenate(values)[order]
+
+    def spans(self, aggregation: str) -> SpanArrays:
+        """Contexts of all links at one aggregation; worked out from the tag trees the first time."""
+        found = self._spans.get(aggregation) or self._known_spans(aggregation)
+        if found is None:
+            found = join_spans(
+                [page_spans(self.tree(i), self.links(i), aggregation) for i in range(len(self))],
+                self.arrays.token_at,
+            )
+            self._keep_spans(aggregation, found)
+        self._spans[aggregation] = found
+        return found
+
+
+class SimulatedPage:
+    """A page of a page graph; see `bizcrawl.page.Page`."""
+
+    __slots__ = ("_graph", "final_url", "links", "number", "url")
+
+    def __init__(self, graph: PageGraph, number: int, url: str) -> None:
+        self._graph = graph
+        self.number = number
+        self.url = url
+        self.final_url = graph.final_url(number)
+        self.links = graph.links(number)
+
+    @property
+    def tree(self) -> TagTree:
+        """See `Page`."""
+        return self._graph.tree(self.number)
+
+    def similarity(self, query: Query) -> float:
+        """See `Page`."""
+        return self._graph.page_similarities(query)[self.number]
+
+    def context_similarities(self, query: Query, aggregation: str) -> Floats:
+        """See `Page`."""
+        at = self._graph._link_at
+        return self._graph.context_similarities(query, aggregation)[at[self.number] : at[self.number + 1]]
+
+
+def page_spans(tree: TagTree, links: Sequence[Link], aggregation: str) -> tuple[Ints, Ints, Floats]:
+    """Starts, ends and norms of the contexts of one page's links."""
+    if not links:
+        return np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0)
+    found = spans(tree, links, aggregation)
+    norms: dict[tuple[int, int], float] = {}
+    lengths = []
+    for span in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
+        if span not in norms:
+            counts = np.bincount(tree.tokens[span[0] : span[1]])
+            norms[span] = float(np.sqrt(float(counts @ counts)))
+        lengths.append(norms[span])
+    return found.starts, found.ends, np.array(lengths)
+
+
+def join_spans(pages: Sequence[tuple[Ints, Ints, Floats]], token_at: Longs) -> SpanArrays:
+    """Contexts of all pages, counted from the graph's first token."""
+    if not pages:
+        return SpanArrays(np.empty(0, np.int64), np.empty(0, np.int64), np.empty(0))
+    starts = [starts + at for (starts, _, _), at in zip(pages, token_at[:-1], strict=True)]
+    ends = [ends + at for (_, ends, _), at in zip(pages, token_at[:-1], strict=True)]
+    return SpanArrays(
+        np.concatenate(starts), np.concatenate(ends), np.concatenate([norms for _, _, norms in pages])
+    )
+
+
+def blob(strings: Sequence[str] | Sequence[bytes]) -> tuple[Bytes, Longs]:
+    """Texts end to end as UTF-8, and where each begins."""
+    parts = [part.encode() if isinstance(part, str) else part for part in strings]
+    at = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum([len(part) for part in parts], out=at[1:])
+    return np.frombuffer(b"".join(parts), np.uint8), at
+
+
+def texts(data: Bytes, at: Longs) -> list[str]:
+    """The texts that `blob` laid end to end."""
+    whole = data.tobytes()
+    ends = at.tolist()
+    return [whole[ends[i] : ends[i + 1]].decode() for i in range(len(ends) - 1)]
+
+
+def _quotients(dots: Floats, norms: Floats, query_norm: float) -> Floats:
+    """dots / (norms · query_norm), 0 where the dot product is 0."""
+    result = np.zeros(len(dots))
+    np.divide(dots, norms * query_norm, out=result, where=dots != 0)
+    return result
+
+
+def _forget(
+    remembered: OrderedDict[object, object]
+    | OrderedDict[Query, list[float]]
+    | OrderedDict[tuple[Query, str], Floats],
+) -> None:
+    while len(remembered) > MAX_QUERIES:
+        remembered.popitem(last=False)

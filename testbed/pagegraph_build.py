@@ -1,0 +1,312 @@
+"""Making page graphs of recorded webs, once, and keeping them.
+
+A page graph is kept in a folder beside the WARC, or in a cache folder where that can't be written, and made
+anew when the WARC, the page cap or the program that tidies pages changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+
+import numpy as np
+
+import contexts
+from bizcrawl.reasons import Reason
+from bizcrawl.robots import Robots
+from bizcrawl.urls import parse
+from bizcrawl.web import Response
+from bizcrawl.web.content import kind_of
+from bizcrawl.web.recorded import RecordedWeb
+from contexts.decode import decode
+from contexts.links import Link, links
+from contexts.tagtree import Ints, TagTree
+from contexts.tidy import tidy
+from contexts.vectors import Floats
+from testbed.pagegraph import KINDS, REASONS, Arrays, PageGraph, SpanArrays, blob, join_spans, page_spans
+
+PAPER_PAGE_CAP_BYTES = 10_000
+"""R13."""
+AGENT = "bizcrawl"
+KEPT_AGGREGATIONS = ("parent", "anchor")
+"""Contexts that are worked out while the trees are at hand; others when they are first asked for."""
+_FORMAT = "1"
+_MOVED = frozenset({301, 302, 303, 307, 308})
+
+
+def open_graph(
+    warc: Path, page_cap_bytes: int | None = PAPER_PAGE_CAP_BYTES, cache: Path | None = None
+) -> PageGraph:
+    """The page graph of a recorded web (a WARC file or a folder of them), made if there is none that fits.
+
+    Raises `NotAWarcError` for what is no recorded web.
+    """
+    name = f"{warc.name}.graph"
+    mark = _mark(warc, page_cap_bytes)
+    for folder in (warc.parent / name, _cache(cache) / f"{_digest(str(warc.resolve()))[:16]}-{name}"):
+        if (folder / mark).is_dir():
+            return load(folder / mark)
+    folder = warc.parent / name
+    if not os.access(warc.parent, os.W_OK) or cache is not None:
+        folder = _cache(cache) / f"{_digest(str(warc.resolve()))[:16]}-{name}"
+    folder.mkdir(parents=True, exist_ok=True)
+    with _only_one(folder):
+        if not (folder / mark).is_dir():
+            with RecordedWeb(warc, page_cap_bytes) as web:
+                arrays, known = build(web)
+            _drop_others(folder)
+            save(folder / mark, arrays, known)
+    return load(folder / mark)
+
+
+def build(web: RecordedWeb) -> tuple[Arrays, dict[str, SpanArrays]]:
+    """The arrays of a recorded web's page graph, and its contexts at `KEPT_AGGREGATIONS`."""
+    draft = _Draft()
+    verdicts = asyncio.run(_robots(web))
+    for written in web.urls():
+        url = parse(written)
+        if url is None or url in draft.done:
+            continue
+        draft.done.add(url)
+        number = draft.url(url)
+        if (reason := verdicts[url]) is not None:
+            draft.barred[number] = REASONS.index(reason)
+        answer = web.lookup(url)
+        if not isinstance(answer, Response):
+            draft.page_at[number] = _none(answer.reason)
+        elif answer.status in _MOVED:
+            target = parse(answer.headers.get("location", ""), url)
+            if target is None or not answer.headers.get("location"):
+                draft.page_at[number] = _none(Reason.BAD_REDIRECT)
+            else:
+                draft.moved_to[number] = draft.url(target)
+        elif answer.status != 200:
+            draft.page_at[number] = _none(Reason.HTTP_ERROR)
+        else:
+            _add_page(draft, number, url, answer)
+    return draft.finish()
+
+
+def _add_page(draft: _Draft, number: int, url: str, answer: Response) -> None:
+    content_type = answer.headers.get("content-type", "")
+    kind = kind_of(content_type, answer.body)
+    if kind != "html":
+        draft.page_at[number] = _none(Reason.EMPTY if kind == "empty" else Reason.NOT_HTML)
+        return
+    decoded = decode(answer.body, content_type or None)
+    tree = tidy(decoded.text, truncated=answer.truncated)
+    draft.page_at[number] = len(draft.page_url)
+    draft.page_url.append(number)
+    draft.add(tree, links(tree, url))
+
+
+async def _robots(web: RecordedWeb) -> dict[str, Reason | None]:
+    """For each recorded URL, why robots.txt bars it. The record's robots.txt stand for the whole crawl."""
+    robots = Robots(web, lambda: 0.0, AGENT, max_crawl_delay_s=float("inf"), max_hosts=10_000_000)
+    found: dict[str, Reason | None] = {}
+    for written in web.urls():
+        if (url := parse(written)) is not None:
+            found[url] = (await robots.verdict(url)).reason
+    return found
+
+
+def _none(reason: Reason) -> int:
+    return -1 - REASONS.index(reason)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A page graph while it is being made."""
+
+    done: set[str] = field(default_factory=set)
+    urls: dict[str, int] = field(default_factory=dict)
+    moved_to: list[int] = field(default_factory=list)
+    page_at: list[int] = field(default_factory=list)
+    barred: list[int] = field(default_factory=list)
+    page_url: list[int] = field(default_factory=list)
+    stems: dict[str, int] = field(default_factory=dict)
+    tag_names: dict[str, int] = field(default_factory=dict)
+    trees: list[TagTree] = field(default_factory=list)
+    tags: list[Ints] = field(default_factory=list)
+    words: list[Ints] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    rests: list[str] = field(default_factory=list)
+    links: list[list[Link]] = field(default_factory=list)
+    contexts: dict[str, list[tuple[Ints, Ints, Floats]]] = field(
+        default_factory=lambda: {name: [] for name in KEPT_AGGREGATIONS}
+    )
+
+    def url(self, url: str) -> int:
+        """Number of a URL."""
+        number = self.urls.setdefault(url, len(self.urls))
+        if number == len(self.page_at):
+            self.page_at.append(_none(Reason.NOT_RECORDED))
+            self.moved_to.append(-1)
+            self.barred.append(-1)
+        return number
+
+    def add(self, tree: TagTree, found: list[Link]) -> None:
+        """Take up the tree and links of the next page."""
+        ids = [self.tag_names.setdefault(name, len(self.tag_names)) for name in tree.tag_names]
+        self.tags.append(np.array(ids, np.int32)[tree.tags])
+        self.words.append(np.array([self.stems.setdefault(s, len(self.stems)) for s in tree.stems], np.int32))
+        self.texts.append(tree.text)
+        rest = {
+            "attributes": [[node, dict(values)] for node, values in tree.attributes.items()],
+            "json_ld": tree.json_ld,
+            "cuts": tree.cuts,
+            "road": tree.road,
+        }
+        self.rests.append(json.dumps(rest, ensure_ascii=False, separators=(",", ":")))
+        for link in found:
+            self.url(link.url)
+        self.links.append(found)
+        for name, pages in self.contexts.items():
+            pages.append(page_spans(tree, found, name))
+        self.trees.append(tree)
+
+    def finish(self) -> tuple[Arrays, dict[str, SpanArrays]]:
+        """All pages end to end."""
+        trees, flat = self.trees, [link for page in self.links for link in page]
+        token_at, word_at = _at([t.tokens for t in trees]), _at(self.words)
+        tokens, words = _joined([t.tokens for t in trees]), _joined(self.words)
+        stems_of_tokens = words[tokens + np.repeat(word_at[:-1], np.diff(token_at))]
+        url_text, url_at = blob(list(self.urls))
+        stem_text, stem_at = blob(list(self.stems))
+        tag_text, tag_at = blob(list(self.tag_names))
+        text, text_at = blob([text.encode("utf-8", "replace") for text in self.texts])
+        rest, rest_at = blob([rest.encode("utf-8", "replace") for rest in self.rests])
+        link_text, link_text_at = blob(
+            [f"{link.anchor}\n{link.rel}".encode("utf-8", "replace") for link in flat]
+        )
+        by_stem = np.argsort(stems_of_tokens, kind="stable").astype(np.int32)
+        arrays = Arrays(
+            url_text=url_text,
+            url_at=url_at,
+            moved_to=np.array(self.moved_to, np.int32),
+            page_at=np.array(self.page_at, np.int32),
+            barred=np.array(self.barred, np.int32),
+            page_url=np.array(self.page_url, np.int32),
+            node_at=_at(self.tags),
+            tags=_joined(self.tags),
+            parent=_joined([t.parent for t in trees]),
+            end=_joined([t.end for t in trees]),
+            first_token=_joined([t.first_token for t in trees]),
+            first_char=_joined([t.first_char for t in trees]),
+            token_at=token_at,
+            tokens=tokens,
+            word_at=word_at,
+            words=words,
+            stem_text=stem_text,
+            stem_at=stem_at,
+            tag_text=tag_text,
+            tag_at=tag_at,
+            text=text,
+            text_at=text_at,
+            rest=rest,
+            rest_at=rest_at,
+            link_at=_at(self.links),
+            link_url=np.array([self.urls[link.url] for link in flat], np.int32),
+            link_node=np.array([link.node for link in flat], np.int32),
+            link_kind=np.array([KINDS.index(link.kind) for link in flat], np.int32),
+            link_text=link_text,
+            link_text_at=link_text_at,
+            page_norm=np.array([_norm(t) for t in trees]),
+            by_stem=by_stem,
+            stem_first=np.searchsorted(stems_of_tokens[by_stem], np.arange(len(self.stems) + 1)),
+        )
+        return arrays, {name: join_spans(pages, token_at) for name, pages in self.contexts.items()}
+
+
+def _norm(tree: TagTree) -> float:
+    counts = np.bincount(tree.tokens, minlength=1)
+    return float(np.sqrt(float(counts @ counts)))
+
+
+def _at(parts: Sequence[Sequence[object] | Ints]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    at = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum([len(part) for part in parts], out=at[1:])
+    return at
+
+
+def _joined(parts: list[Ints]) -> Ints:
+    return np.concatenate(parts).astype(np.int32) if parts else np.empty(0, np.int32)
+
+
+# on disk
+
+
+def save(folder: Path, arrays: Arrays, known: dict[str, SpanArrays]) -> None:
+    """Write a page graph; the folder appears under its name only when it is whole."""
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
+    partial.mkdir(parents=True)
+    for part in fields(Arrays):
+        np.save(partial / f"{part.name}.npy", getattr(arrays, part.name))
+    for name, spans in known.items():
+        _save_spans(partial, name, spans)
+    partial.rename(folder)
+
+
+def load(folder: Path) -> PageGraph:
+    """Read a page graph; its large arrays stay on disk until they are looked at."""
+    arrays = Arrays(
+        **{part.name: np.load(folder / f"{part.name}.npy", mmap_mode="r") for part in fields(Arrays)}
+    )
+    return PageGraph(arrays, _reader(folder), lambda name, spans: _save_spans(folder, name, spans))
+
+
+def _reader(folder: Path) -> Callable[[str], SpanArrays | None]:
+    def read(name: str) -> SpanArrays | None:
+        path = folder / f"spans-{name}.npz"
+        if not path.is_file():
+            return None
+        with np.load(path) as stored:
+            return SpanArrays(stored["starts"], stored["ends"], stored["norms"])
+
+    return read
+
+
+def _save_spans(folder: Path, name: str, spans: SpanArrays) -> None:
+    partial = folder / f".{name}.{os.getpid()}.npz"
+    np.savez(partial, starts=spans.starts, ends=spans.ends, norms=spans.norms)
+    partial.rename(folder / f"spans-{name}.npz")
+
+
+def _cache(cache: Path | None) -> Path:
+    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache if cache is not None else home / "bizcrawl" / "graphs"
+
+
+def _mark(warc: Path, page_cap_bytes: int | None) -> str:
+    """A name that changes when the WARC, the page cap or what tidies pages changes."""
+    files = sorted(warc.iterdir()) if warc.is_dir() else [warc]
+    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files if ".warc" in f.name]
+    home = Path(contexts.__file__).parent
+    program = [(str(p.relative_to(home)), p.read_bytes()) for p in sorted(home.rglob("*.py"))]
+    return _digest(repr((_FORMAT, stats, page_cap_bytes, REASONS, program)))[:16]
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _drop_others(folder: Path) -> None:
+    for old in folder.iterdir():
+        if old.is_dir():
+            shutil.rmtree(old, ignore_errors=True)
+
+
+@contextmanager
+def _only_one(folder: Path) -> Iterator[None]:
+    """Hold a lock on a folder, so that two processes don't make the same graph."""
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
