@@ -25,21 +25,37 @@ PROMINENT_WEIGHT = 3.0
 FURNITURE = frozenset(
     stem
     for text in (
+        # what stands on every site
         "home page homepage welcome site website web online internet map sitemap search menu index html",
-        "contact contacts about us email mail phone tel fax address office headquarters location directions",
-        "news press media events blog careers jobs investors relations reports annual financial",
-        "results shareholders login account cart shop share follow facebook twitter linkedin youtube",
-        "products services solutions customers clients partners company companies corporate business",
-        "inc ltd limited llc plc gmbh ag sa co corp corporation holding group international global worldwide",
-        "copyright rights reserved terms conditions privacy policy legal notice cookies disclaimer",
-        "read more click here next previous back top new latest overview information info learn find help",
-        "team history mission vision values quality experience management leading world year based founded",
-        "provide provides offer offers including range wide also one use used make made",
-        "january february march april may june july august september october november december",
+        "link contact about us email mail phone tel fax address office headquarters location directions",
+        "street road news press media event blog career job investor relation report annual financial",
+        "result shareholder copyright right reserved term condition privacy policy legal notice cookie",
+        "disclaimer imprint read more click here next previous back top new latest overview information",
+        "info learn find help long login register account cart shop share follow facebook twitter",
+        "linkedin youtube download print january february march april may june july august september",
+        "october november december day week",
+        # how every company speaks of itself
+        "product service solution customer client partner company corporate business group subsidiary",
+        "member inc ltd limited llc plc gmbh ag sa co corp corporation holding international global",
+        "worldwide world team history mission vision value quality experience management leading leader",
+        "year based founded since provide offer include range wide also one two use make made work",
+        "people support delivery order every engage develop manufacture produce design operate sell",
+        "sale market supply supplier distribute own specialize specialise serve principal primarily",
+        "various related together public employee network technology system equipment industry",
+        "industrial material component process application project program will can well good best high",
+        "first need call time part special public list know get way reliable internationally among",
+        "users available organisations",
+        # where companies are
+        "america american africa african asia asian europe european north south east west northern",
+        "southern usa united states kingdom uk england canada canadian australia australian china",
+        "chinese japan japanese germany german france french italy italian spain spanish india indian",
+        "korea taiwan brazil mexico russia sweden norway denmark finland poland switzerland austria",
+        "netherlands belgium ireland israel turkey singapore malaysia indonesia thailand vietnam",
+        "philippines hong kong zealand chile argentina peru",
     )
     for stem in stems(text)
 )
-"""Stems of words that stand on the sites of companies of any business."""
+"""Stems of words that say nothing about the business: they stand on the sites of companies of any."""
 
 
 def derive_keywords(pages: Sequence[PageFacts]) -> str:
