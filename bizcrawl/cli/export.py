@@ -1,0 +1,77 @@
+"""``bizcrawl export``: a table, a view or a query of a collection as a file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bizcrawl.cli.sql import Format, standard_output, tell
+from bizcrawl.collection import formats, schema
+from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.replacing import replacing
+from bizcrawl.errors import WrongUse
+
+EXPORT_SECONDS = 3_600.0
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="export")(export)
+
+
+def export(
+    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    table: Annotated[str, typer.Argument(help="Table, view, or a SELECT.", metavar="TABLE")],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            help="FILE.csv, .xlsx, .jsonl, .json, .parquet or .md; - for standard output.", metavar="OUT"
+        ),
+    ],
+    format: Annotated[  # noqa: A002 - the option's name
+        Format | None, typer.Option("--format", help="Instead of what the name of OUT says.")
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="CSV and Excel without the guard against formulas.")
+    ] = False,
+) -> None:
+    """Write a table, a view or the result of a query to a file, whole or not at all."""
+    query = _query(table)
+    chosen = _format(out, format)
+    with Reader(file).query(query, seconds=EXPORT_SECONDS) as answer:
+        if str(out) == "-":
+            if chosen in formats.BINARY and sys.stdout.isatty():
+                raise WrongUse(f"{chosen} is not for the screen; name a file")
+            formats.WRITERS[chosen](answer, standard_output(), raw)
+            sys.stdout.flush()
+            return
+        with replacing(out) as sink:
+            written = formats.WRITERS[chosen](answer, sink, raw)
+    tell(written, out)
+
+
+def _query(table: str) -> str:
+    names = (*schema.VIEW_NAMES, *schema.TABLE_NAMES)
+    if table in names:
+        return f"FROM {table}"
+    if re.match(r"\s*(select|from|with|values|describe|summarize)\b", table, re.IGNORECASE):
+        return table
+    raise WrongUse(f"there is no table {table!r}; choose {', '.join(names)}, or write a SELECT")
+
+
+def _format(out: Path, asked: Format | None) -> str:
+    if asked == Format.TABLE:
+        raise WrongUse("--format table is for the screen; choose csv, xlsx, jsonl, json, parquet or markdown")
+    if asked is not None:
+        return str(asked)
+    if str(out) == "-":
+        return "csv"
+    try:
+        return formats.SUFFIXES[out.suffix.lower()]
+    except KeyError:
+        known = ", ".join(formats.SUFFIXES)
+        raise WrongUse(f"{out}: the name doesn't tell the format ({known}); add --format") from None

@@ -1,0 +1,214 @@
+"""``bizcrawl sql``: ask a collection anything, also while it is being written."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, BinaryIO
+
+import duckdb
+import pyarrow as pa
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bizcrawl.collection import formats, safe_sql
+from bizcrawl.collection.opening import check_version, connect
+from bizcrawl.collection.reader import Answer, Reader
+from bizcrawl.collection.replacing import replacing
+from bizcrawl.errors import BizcrawlError, WrongUse
+
+SHOWN_ROWS = 1_000
+"""A table on a screen ends here, and says so."""
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    MARKDOWN = "markdown"
+    XLSX = "xlsx"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="sql")(sql)
+
+
+def sql(
+    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    query: Annotated[
+        str | None, typer.Argument(help="One statement that reads; without it, a prompt.", metavar="[SELECT]")
+    ] = None,
+    format: Annotated[  # noqa: A002 - the option's name
+        Format | None, typer.Option("--format", help="Default: table on a terminal, csv in a pipe.")
+    ] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write to this file.")] = None,
+    seconds: Annotated[
+        float, typer.Option("--seconds", help="Longest time for a query.", min=0.1)
+    ] = safe_sql.QUERY_SECONDS,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="CSV and Excel without the guard against formulas.")
+    ] = False,
+    allow_write: Annotated[
+        bool,
+        typer.Option(
+            "--allow-write", help="Let statements change the collection; nobody else may have it open."
+        ),
+    ] = False,
+) -> None:
+    """Query a collection with SQL: pages, links, companies, evidence, competitors, hubs, progress, …
+
+    Works while a crawl is writing the file. Only statements that read are allowed; no file, network or
+    setting can be reached.
+    """
+    if query is None and sys.stdin.isatty():
+        _prompt(file, seconds, allow_write)
+        return
+    text = sys.stdin.read() if query is None or query == "-" else query
+    with _asked(file, text, seconds, allow_write) as answer:
+        show(answer, format, out, raw)
+
+
+def show(answer: Answer, format: Format | None, out: Path | None, raw: bool) -> None:  # noqa: A002
+    """Write a result where and how it was asked for."""
+    if out is not None:
+        chosen = str(format) if format else formats.SUFFIXES.get(out.suffix.lower(), "csv")
+        if chosen == Format.TABLE:
+            raise WrongUse(
+                "--format table is for the screen; choose csv, json, jsonl, parquet, markdown or xlsx"
+            )
+        with replacing(out) as sink:
+            written = formats.WRITERS[chosen](answer, sink, raw)
+        tell(written, out)
+        return
+    chosen = str(format) if format else ("table" if sys.stdout.isatty() else "csv")
+    if chosen == Format.TABLE:
+        _print_table(answer, Console())
+        return
+    if chosen in formats.BINARY and sys.stdout.isatty():
+        raise WrongUse(f"{chosen} is not for the screen; add --out FILE")
+    formats.WRITERS[chosen](answer, standard_output(), raw)
+    sys.stdout.flush()
+
+
+def standard_output() -> BinaryIO:
+    """Standard output for bytes."""
+    sys.stdout.flush()
+    return sys.stdout.buffer
+
+
+def tell(written: formats.Written, out: Path) -> None:
+    """Say what was written, on standard error."""
+    cut = f"; {written.cut_cells:,} texts were cut to the {formats.EXCEL_CELL_CHARS:,} characters of a cell"
+    print(f"{written.rows:,} rows in {out}{cut if written.cut_cells else ''}", file=sys.stderr)  # noqa: T201
+
+
+@contextlib.contextmanager
+def _asked(file: Path, query: str, seconds: float, allow_write: bool) -> Iterator[Answer]:
+    if not allow_write:
+        with Reader(file).query(query, seconds=seconds) as answer:
+            yield answer
+        return
+    con = connect(file, read_only=False) if file.exists() else connect(file, read_only=True)
+    try:
+        check_version(file, con)
+        with safe_sql.interrupting(con, seconds):
+            yield _written(con, query)
+    finally:
+        con.close()
+
+
+def _written(con: duckdb.DuckDBPyConnection, query: str) -> Answer:
+    """Run statements that may write; the answer is the last one's."""
+    try:
+        con.execute(query)
+        columns = [column[0] for column in con.description or ()]
+        rows = con.fetchall()
+    except duckdb.InterruptException:
+        raise
+    except duckdb.Error as error:
+        raise safe_sql.mistake(error) from error
+    table = (
+        pa.Table.from_arrays(
+            [pa.array(list(values)) for values in zip(*rows, strict=True)], columns[: len(rows[0])]
+        )
+        if rows
+        else pa.table({})
+    )
+    return Answer(table.schema, iter(table.to_batches()))
+
+
+def _print_table(answer: Answer, console: Console) -> None:
+    numeric = [formats._is_numeric(field.type) for field in answer.schema]
+    table = Table()
+    for name, is_numeric in zip(answer.columns, numeric, strict=True):
+        table.add_column(
+            Text(formats.shown(name)), justify="right" if is_numeric else "left", overflow="fold"
+        )
+    rows = formats.rows_of(answer)
+    for row in itertools.islice(rows, SHOWN_ROWS):
+        table.add_row(*(Text(_cell(value)) for value in row))
+    console.print(table)
+    if next(rows, None) is not None:
+        console.print(
+            f"… only the first {SHOWN_ROWS:,} rows; for all of them --out FILE or LIMIT", markup=False
+        )
+
+
+def _cell(value: object) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else formats.shown(value)
+
+
+def _prompt(file: Path, seconds: float, allow_write: bool) -> None:
+    """Ask, answer, until the end of input."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - gives input() a history and line editing
+    console = Console()
+    # whether there is a collection at all is told at once
+    Reader(file).rows("SELECT 1")
+    console.print("Statements end with ; - .tables lists the tables, .quit leaves.", markup=False)
+    while (text := _statement()) is not None:
+        if not text:
+            continue
+        try:
+            with _asked(file, text, seconds, allow_write) as answer:
+                _print_table(answer, console)
+        except BizcrawlError as error:
+            console.print(Text(str(error)))
+        except KeyboardInterrupt:
+            console.print("interrupted", markup=False)
+
+
+TABLES = """
+SELECT table_name AS name, estimated_size AS rows, comment FROM duckdb_tables() UNION ALL
+SELECT view_name, NULL, comment FROM duckdb_views() WHERE NOT internal
+"""
+
+
+def _statement() -> str | None:
+    """The next statement; "" for none, None at the end."""
+    lines: list[str] = []
+    while True:
+        try:
+            line = input("bizcrawl> " if not lines else "     ...> ")
+        except EOFError:
+            return None
+        except KeyboardInterrupt:
+            return ""
+        if not lines and line.strip() in {".quit", ".exit", "quit", "exit"}:
+            return None
+        if not lines and line.strip() == ".tables":
+            return TABLES
+        lines.append(line)
+        if line.rstrip().endswith(";") or not line.strip():
+            return "\n".join(lines).strip()

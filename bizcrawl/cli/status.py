@@ -1,0 +1,68 @@
+"""``bizcrawl status``: what is in a collection and how its crawls stand."""
+
+from __future__ import annotations
+
+import json
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bizcrawl.collection.status import CrawlStatus, Status, status_of
+from bizcrawl.plaintext import terminal
+
+
+class StatusFormat(StrEnum):
+    """How the status is written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="status")(status)
+
+
+def status(
+    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    format: Annotated[  # noqa: A002 - the option's name
+        StatusFormat | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
+    ] = None,
+) -> None:
+    """Show what a collection holds, how its crawls stand, and what was turned away, by reason."""
+    found = status_of(file)
+    if (format or (StatusFormat.TABLE if sys.stdout.isatty() else StatusFormat.JSON)) == StatusFormat.JSON:
+        print(json.dumps(found.as_json(), indent=2))  # noqa: T201 - this is its output
+        return
+    _print(found, Console())
+
+
+def _print(found: Status, console: Console) -> None:
+    size = f"{found.file_bytes / 2**20:,.1f} MB"
+    console.print(Text(f"{found.path}: {size}, schema {found.schema_version}"))
+    table = Table(*("crawl", "command", "topic", "strategy", "pages", "queued", "leased", "failed", "state"))
+    for crawl in found.crawls:
+        cells = (
+            *(str(crawl.crawl), crawl.command, crawl.topic, crawl.strategy, f"{crawl.pages:,}"),
+            *(f"{crawl.queued:,}", f"{crawl.leased:,}", f"{crawl.failed:,}", _state(crawl, found.path)),
+        )
+        table.add_row(*(Text(terminal(cell)) for cell in cells))
+    console.print(table)
+    counts = "  ".join(f"{name} {count:,}" for name, count in found.rows.items())
+    console.print(Text(counts))
+    if found.turned_away:
+        console.print(Text("turned away: " + "  ".join(f"{r} {n:,}" for r, n in found.turned_away.items())))
+
+
+def _state(crawl: CrawlStatus, path: Path) -> str:
+    if crawl.state == "ended":
+        return crawl.stop_reason or ""
+    if crawl.state == "running":
+        return "running"
+    return f"ended without a word; `bizcrawl resume {path}`"

@@ -1,0 +1,98 @@
+"""How a collection stands: its runs, what they found, what they turned away."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bizcrawl.collection.opening import CollectionBusy
+from bizcrawl.collection.reader import Reader, reading
+
+COUNTED = ("pages", "links", "hosts", "companies", "evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlStatus:
+    """One run."""
+
+    crawl: int
+    command: str
+    topic: str
+    strategy: str
+    started_at: str
+    ended_at: str | None
+    stop_reason: str | None
+    state: str
+    """running, ended, or killed."""
+    pages: int
+    queued: int
+    leased: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A whole collection."""
+
+    path: Path
+    schema_version: int
+    file_bytes: int
+    being_written: bool
+    crawls: tuple[CrawlStatus, ...]
+    rows: dict[str, int]
+    """Rows of the main tables."""
+    turned_away: dict[str, int]
+    """URLs by reason, all runs together."""
+
+    def as_json(self) -> dict[str, object]:
+        """Plain values for JSON."""
+        return {**asdict(self), "path": str(self.path)}
+
+
+CRAWLS = """
+WITH urls AS (
+    SELECT crawl, count(*) FILTER (state = 'queued') AS queued, count(*) FILTER (state = 'leased') AS leased,
+        count(*) FILTER (state = 'failed') AS failed
+    FROM frontier GROUP BY crawl
+), found AS (SELECT crawl, count(*) AS pages FROM pages GROUP BY crawl)
+SELECT c.crawl, c.command, c.topic, c.strategy, c.started_at::VARCHAR, c.ended_at::VARCHAR, c.stop_reason,
+    coalesce(found.pages, 0), coalesce(urls.queued, 0), coalesce(urls.leased, 0), coalesce(urls.failed, 0)
+FROM crawls c LEFT JOIN urls USING (crawl) LEFT JOIN found USING (crawl) ORDER BY c.crawl
+"""
+
+
+def status_of(path: Path) -> Status:
+    """Ask a collection, at rest or being written, how it stands."""
+    reader = Reader(path)
+    written = _being_written(path)
+    runs = reader.rows(CRAWLS)
+    crawls = []
+    for crawl, command, topic, strategy, started_at, ended_at, stop_reason, *counts in runs:
+        state = "ended" if ended_at else "running" if written and crawl == runs[-1][0] else "killed"
+        crawls.append(
+            CrawlStatus(crawl, command, topic, strategy, started_at, ended_at, stop_reason, state, *counts)  # type: ignore[arg-type]
+        )
+    counted = ", ".join(f"(SELECT count(*) FROM {table})" for table in COUNTED)  # noqa: S608 - our own names
+    reasons = reader.rows(
+        "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1"
+    )
+    (version,) = reader.rows("SELECT schema_version FROM collection")[0]
+    return Status(
+        path=path,
+        schema_version=int(str(version)),
+        file_bytes=path.stat().st_size,
+        being_written=written,
+        crawls=tuple(crawls),
+        rows={
+            table: int(str(n)) for table, n in zip(COUNTED, reader.rows(f"SELECT {counted}")[0], strict=True)
+        },
+        turned_away={str(reason): int(str(n)) for reason, n in reasons},
+    )
+
+
+def _being_written(path: Path) -> bool:
+    try:
+        with reading(path):
+            return False
+    except CollectionBusy:
+        return True
