@@ -67,11 +67,18 @@ class Frontier:
 
     def push(self, link: ScoredLink) -> bool:
         """Add a URL or raise its score; False if nothing changed or there was no room for it."""
+        known = self._waiting.get(link.url)
+        if known is not None and link.score <= known.score:
+            return False
+        return self.update(link)
+
+    def update(self, link: ScoredLink) -> bool:
+        """Like `push`, but a waiting URL takes its new score even if it is lower (R124)."""
         url = link.url
         if url in self.taken:
             return False
         known = self._waiting.get(url)
-        if known is not None and link.score <= known.score:
+        if known is not None and link.score == known.score:
             return False
         if known is None and self.admits is not None and not self.admits(url):
             return False
