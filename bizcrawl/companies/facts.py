@@ -1,9 +1,9 @@
 """What the company analysis needs of a page, taken from it once, when it is visited.
 
 The analysis looks at thousands of pages together and again after every verdict of the analyst; tag trees are
-too heavy for that. A `PageFacts` is a small record of what a page says about who made it and whom it lists. It
-promises to depend on nothing but the page, so that facts made while crawling, in a worker process, or later from
-a stored tag tree are the same.
+too heavy for that. A `PageFacts` is a small record of what a page says about who made it and whom it lists.
+It promises to depend on nothing but the page, so that facts made while crawling, in a worker process, or
+later from a stored tag tree are the same.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from contexts.lists import list_ids
 
 from bizcrawl.urls import domain_of, host_of
 from contexts.aggregation import spans
 from contexts.links import Link
+from contexts.lists import list_ids
 from contexts.tagtree import Ints, TagTree
 
 MAX_TITLE_CHARS = 300

@@ -1,0 +1,122 @@
+"""Evidence: rows that speak for or against a company, each with the page, link and words it was found in.
+
+A row's weight is a strength on its kind's own scale (0 says nothing, 1 is what a known company typically
+has); how much a kind counts is the ranking's affair (`bizcrawl.companies.ranking`), so that the analyst can
+weigh them anew in SQL.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from bizcrawl.companies.hubs import Listing
+from bizcrawl.companies.sites import Site
+from bizcrawl.companies.verdicts import UNSEEN, Verdict
+from bizcrawl.companies.wording import Wording
+
+MAX_SNIPPET_CHARS = 240
+
+KEYWORDS = "keywords"
+SIMILAR = "similar"
+VOCABULARY = "vocabulary"
+LISTED = "listed"
+UNVERIFIED = "unverified"
+UNCLEAR = "unclear"
+EXCHANGE = "exchange"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason that speaks for a company or, by its kind, against it."""
+
+    company: str
+    """Key of the company's main site."""
+    kind: str
+    weight: float
+    """Strength, 0 or more."""
+    page: str = ""
+    """URL of the page on which it was found."""
+    link: str = ""
+    """URL of the link that says so."""
+    snippet: str = ""
+    """The words it was found in."""
+
+
+def wording_evidence(
+    keys: Sequence[str], sites: Mapping[str, Site], wording: Wording, keywords: Collection[str]
+) -> Iterator[Evidence]:
+    """Rows for what a company's own pages and the entries about it say."""
+    telling = {*wording.words, *keywords}
+    measures = ((KEYWORDS, wording.keywords), (SIMILAR, wording.similar), (VOCABULARY, wording.vocabulary))
+    for index, key in enumerate(keys):
+        strengths = [(kind, float(values[index])) for kind, values in measures]
+        if not any(strength > 0 for _, strength in strengths):
+            continue
+        page, snippet = _most_telling(sites[key], telling)
+        for kind, strength in strengths:
+            if strength > 0:
+                yield Evidence(key, kind, round(strength, 4), page, "", snippet)
+
+
+def listing_evidence(listings: Sequence[Listing], trust: Mapping[str, float]) -> Iterator[Evidence]:
+    """One row for each company and hub: how far the best list of the hub consists of known companies.
+
+    `trust` says how sure each site is in the business: 1 for seeds. A company's own trust is not counted for
+    it.
+    """
+    best: dict[tuple[str, str], tuple[float, Listing]] = {}
+    for listing in listings:
+        total = sum(trust.get(member, 0.0) for member in listing.members)
+        if not total:
+            continue
+        for member in listing.members:
+            strength = (total - trust.get(member, 0.0)) / len(listing.members)
+            place = (member, listing.hub)
+            if strength > 0.001 and (place not in best or strength > best[place][0]):
+                best[place] = (strength, listing)
+    for (member, _), (strength, listing) in best.items():
+        link = listing.members[member]
+        known = [other for other in listing.members if other != member and trust.get(other, 0.0) >= 1.0]
+        text = link.entry or link.anchor
+        note = (
+            f"{len(known)} of your companies among {len(listing.members)} on “{listing.page.title}”: {text}"
+        )
+        yield Evidence(
+            member, LISTED, round(strength, 4), listing.page.final_url, link.url, note[:MAX_SNIPPET_CHARS]
+        )
+
+
+def doubts(
+    keys: Sequence[str], sites: Mapping[str, Site], verdicts: Mapping[str, Verdict]
+) -> Iterator[Evidence]:
+    """Rows for what is not known: home pages nobody has seen, sites that don't say that they are a
+    company."""
+    for key in keys:
+        verdict = verdicts[key]
+        if verdict.kind == UNSEEN:
+            yield Evidence(key, UNVERIFIED, 1.0, "", sites[key].home_url, "its own pages were not visited")
+        elif verdict.kind == "unknown":
+            yield Evidence(key, UNCLEAR, 1.0, sites[key].home_url, "", "doesn't say that it is a company")
+
+
+def _most_telling(site: Site, telling: Collection[str]) -> tuple[str, str]:
+    """The page of a site, or the list entry about it, with most of the telling words, and its words."""
+    best, page_url, snippet = 0, "", ""
+    for page in site.pages[:20]:
+        hits = len(telling & set(page.stems)) if isinstance(telling, set) else 0
+        if hits > best:
+            best, page_url, snippet = hits, page.final_url, page.description or page.opening
+    if not best and site.mentions:
+        mention = max(site.mentions[:20], key=lambda entry: len(entry.link.entry))
+        return mention.page.final_url, mention.link.entry[:MAX_SNIPPET_CHARS]
+    return page_url, " ".join(snippet.split())[:MAX_SNIPPET_CHARS]
+
+
+def by_company(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:
+    """Rows of each company, in order."""
+    rows: dict[str, list[Evidence]] = defaultdict(list)
+    for row in evidence:
+        rows[row.company].append(row)
+    return rows

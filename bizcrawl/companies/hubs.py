@@ -1,0 +1,70 @@
+"""Who is listed together with whom, and by how many who don't copy from each other.
+
+A list is what `contexts` calls one: links of a page in the same list, table or run of like blocks. Short
+lists of few kinds of companies say much, long ones little. Lists that repeat one another (mirrors, printed
+versions, the same directory under another name) are one list.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from bizcrawl.companies.facts import OutLink, PageFacts
+from bizcrawl.companies.sites import Site, site_of
+
+MAX_LIST = 400
+"""Longer lists name everybody; being in one says nothing."""
+MIRROR_OVERLAP = 0.8
+"""Two lists of different hubs that share this part of their members are one list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One list of companies on one page."""
+
+    page: PageFacts
+    hub: str
+    """Key of the site that publishes it."""
+    members: Mapping[str, OutLink]
+    """The link that stands in the list, by site; at least two."""
+
+
+def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[Listing]:
+    """All lists in which at least two of the companies stand, copies left out, in order of first sight."""
+    wanted = set(companies)
+    gathered: dict[tuple[str, int], tuple[PageFacts, dict[str, OutLink]]] = {}
+    for key in companies:
+        for mention in sites[key].mentions:
+            if key in wanted:
+                _, members = gathered.setdefault(mention.list_key, (mention.page, {}))
+                members.setdefault(key, mention.link)
+    found = [
+        Listing(page, site_of(page.final_url), members)
+        for page, members in gathered.values()
+        if 2 <= len(members) <= MAX_LIST
+    ]
+    return _without_copies(found)
+
+
+def _without_copies(listings: list[Listing]) -> list[Listing]:
+    """Leave out lists that repeat an earlier or longer one of another page; the longest of each family
+    stays."""
+    kept: list[Listing] = []
+    by_member: dict[str, list[int]] = defaultdict(list)
+    for listing in sorted(listings, key=lambda entry: -len(entry.members)):
+        names = set(listing.members)
+        shared: dict[int, int] = defaultdict(int)
+        for name in names:
+            for index in by_member[name]:
+                shared[index] += 1
+        copy = len(names) >= 3 and any(
+            count >= MIRROR_OVERLAP * len(names | set(kept[index].members)) for index, count in shared.items()
+        )
+        if not copy:
+            for name in names:
+                by_member[name].append(len(kept))
+            kept.append(listing)
+    order = {id(listing): at for at, listing in enumerate(listings)}
+    return sorted(kept, key=lambda entry: order[id(entry)])

@@ -1,0 +1,145 @@
+"""What a company is called: the name on which the site itself and those who link to it agree."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from bizcrawl.companies.data import lines
+from bizcrawl.companies.names import SAME, fold, key_similarity, parse_name, title_parts
+from bizcrawl.companies.sites import Site, home_distance
+
+MAX_ANCHORS = 30
+MAX_NAME_CHARS = 90
+
+_WELCOME = re.compile(
+    r"^(?:welcome to|willkommen bei|bienvenue chez|home of|the home page of)\s+(?:the\s+)?", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What a site says it is called, with what agrees on it."""
+
+    name: str
+    """To be shown."""
+    key: str
+    """To be compared."""
+    legal_name: str
+    """The fullest form with a legal form in it; "" if none was seen."""
+    sources: tuple[str, ...]
+    """Where the name was found: structured data, copyright line, title, logo, heading, links to it."""
+    weight: float
+    """How much agrees on it."""
+    country: str
+    language: str
+    description: str
+
+
+def identity_of(site: Site) -> Identity:
+    """Name a site. A name is never empty: without any sign it is the site's key."""
+    claims = [claim for claim in _claims(site) if _sensible(claim[0])]
+    groups: list[tuple[str, list[tuple[str, float, str]]]] = []
+    for claim in claims:
+        key = parse_name(claim[0]).key
+        if not key:
+            continue
+        for group_key, members in groups:
+            if key_similarity(group_key, key) >= SAME:
+                members.append(claim)
+                break
+        else:
+            groups.append((key, [claim]))
+    if not groups:
+        return Identity(site.key, parse_name(site.key).key, "", (), 0.0, *_about(site))
+    key, members = max(groups, key=lambda group: _agreement(group[1], site))
+    legal = [claim for claim in members if parse_name(claim[0]).legal]
+    forms: dict[str, float] = defaultdict(float)
+    for text, weight, _ in legal or members:
+        forms[text] += weight
+    name = max(forms, key=lambda text: (forms[text], -len(text)))
+    legal_name = name if legal else ""
+    sources = tuple(dict.fromkeys(source for _, _, source in members))
+    return Identity(name, key, legal_name, sources, sum(w for _, w, _ in members), *_about(site))
+
+
+def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
+    """(text, weight, source) of everything that may be the site's name."""
+    home = site.home
+    if home is not None:
+        at_top = home_distance(home.final_url) <= 1
+        for organisation in home.organisations[:5]:
+            if organisation.kind.lower() not in {
+                "website",
+                "webpage",
+                "article",
+                "newsarticle",
+                "person",
+                "product",
+            }:
+                yield organisation.name, 4.0, "structured data"
+        if home.site_name:
+            yield home.site_name, 3.0, "structured data"
+        for page in site.pages[:8]:
+            if page.owner:
+                yield (
+                    page.owner.partition(",")[0] if _place_follows(page.owner) else page.owner,
+                    1.5,
+                    "copyright line",
+                )
+        if at_top:
+            for part in title_parts(home.title):
+                yield _WELCOME.sub("", part), 2.0, "title"
+            yield _WELCOME.sub("", home.heading), 1.0, "heading"
+        for page in site.pages[:8]:
+            for part in title_parts(page.title)[1:]:
+                yield part, 0.7, "title"
+        if home.logo:
+            yield home.logo, 1.5, "logo"
+    for mention in site.mentions[:MAX_ANCHORS]:
+        yield mention.link.anchor, 1.0 if not site.pages else 0.6, "links to it"
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    return frozenset(fold(line) for line in lines("no_names.txt"))
+
+
+def _place_follows(owner: str) -> bool:
+    """Whether a comma is followed by a place rather than by a legal form."""
+    before, comma, after = owner.rpartition(",")
+    return bool(comma) and not parse_name(f"x {after}").legal and bool(parse_name(before).key)
+
+
+def _sensible(text: str) -> bool:
+    folded = fold(text).strip(" .!:>»-")
+    if not 1 < len(folded) <= MAX_NAME_CHARS or folded in _no_names() or folded.endswith(("?", "…")):
+        return False
+    return not re.search(r"https?:|www\.|@|^\W*$|^\d+$", folded) and len(folded.split()) <= 12
+
+
+def _agreement(members: list[tuple[str, float, str]], site: Site) -> float:
+    """Weight of a group of like claims; agreement of unlike sources and with the host name counts extra."""
+    best: dict[str, float] = defaultdict(float)
+    for _, weight, source in members:
+        best[source] = min(best[source] + weight, 3 * weight)
+    label = re.sub(r"[^a-z0-9]", "", fold(site.key.partition(".")[0].rpartition("~")[2] or site.key))
+    key = parse_name(members[0][0]).key.replace(" ", "")
+    matches = len(key) >= 3 and (label.startswith(key[:6]) or key.startswith(label[:6]))
+    return sum(best.values()) + len(best) + 2.0 * matches
+
+
+def _about(site: Site) -> tuple[str, str, str]:
+    """Country, language and description, where the pages say so."""
+    country = next((o.country for page in site.pages for o in page.organisations if o.country), "")
+    language = next((page.language for page in site.pages if page.language), "")
+    description = site.home.description if site.home is not None else ""
+    if not description:
+        description = next((page.description for page in site.pages if page.description), "")
+    if not description and site.mentions:
+        texts = (mention.link.entry for mention in site.mentions if len(mention.link.entry) > 40)
+        description = next(texts, "")
+    return country, language, description

@@ -1,0 +1,178 @@
+"""Pages become sites: what one organisation publishes, under whatever hosts.
+
+A site is a registrable domain, or one tenant of a hosting platform. Redirects join an old domain to the new
+one. Who is only linked to has a site too, without pages: it is known by what others write beside their links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from urllib.parse import urlsplit
+
+from bizcrawl.companies.data import lines
+from bizcrawl.companies.facts import OutLink, PageFacts
+from bizcrawl.urls import domain_of, host_of
+
+_TILDE = re.compile(r"/(~[^/?]+|%7[eE][^/?]+)")
+_HOME_NAMES = re.compile(r"/(?:index|default|home|main|start|welcome)\.\w{2,5}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A host of other people's sites."""
+
+    domain: str
+    tenant_in: str
+    """host, path or path2."""
+    kind: str
+    """site, shop, profile, media or market."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A link to a site from somewhere else."""
+
+    page: PageFacts
+    link: OutLink
+
+    @property
+    def list_key(self) -> tuple[str, int]:
+        """Which list of which page it stands in."""
+        return (self.page.final_url, self.link.list_id)
+
+
+@dataclass(slots=True)
+class Site:
+    """What is known of a site; filled by `sites_of` and read only after that."""
+
+    key: str
+    pages: list[PageFacts] = field(default_factory=list)
+    """In the order in which they were visited, each final URL once."""
+    mentions: list[Mention] = field(default_factory=list)
+    """Links to it from other sites, in order."""
+    aliases: set[str] = field(default_factory=set)
+    """Keys of sites that redirect here."""
+    home: PageFacts | None = None
+    """Its top page, or the visited page that comes nearest to it."""
+
+    @property
+    def home_url(self) -> str:
+        """Where a person would open it."""
+        if self.home is not None:
+            return self.home.final_url
+        if self.mentions:
+            return top_of(self.mentions[0].link.url)
+        return f"http://{self.key}/"
+
+
+@cache
+def platforms() -> Mapping[str, Platform]:
+    """Known platforms by domain."""
+    rows = (line.split("\t") for line in lines("platforms.tsv"))
+    return {domain: Platform(domain, where, kind) for domain, where, kind in rows}
+
+
+@lru_cache(maxsize=262_144)
+def platform_of(host: str) -> Platform | None:
+    """The platform that a host belongs to, if it is a known one."""
+    known = platforms()
+    labels = host.split(".")
+    for start in range(len(labels) - 1):
+        if found := known.get(".".join(labels[start:])):
+            return found
+    return None
+
+
+@lru_cache(maxsize=262_144)
+def site_of(url: str) -> str:
+    """Key of the site that a URL belongs to: a domain, a tenant's host, or a host with the tenant's path."""
+    host = host_of(url)
+    tilde = _TILDE.match(urlsplit(url).path)
+    if tilde:
+        return f"{_bare(host)}/{tilde.group(1).replace('%7E', '~').replace('%7e', '~').lower()}"
+    platform = platform_of(host)
+    if platform is None:
+        return domain_of(host)
+    if platform.tenant_in == "host":
+        labels = host.removesuffix(platform.domain).strip(".").split(".")
+        return f"{labels[-1]}.{platform.domain}" if labels[-1] not in {"", "www"} else platform.domain
+    pieces = [piece for piece in urlsplit(url).path.split("/") if piece]
+    wanted = 2 if platform.tenant_in == "path2" else 1
+    if len(pieces) < wanted:
+        return platform.domain
+    return f"{platform.domain}/{'/'.join(pieces[:wanted]).lower()}"
+
+
+def _bare(host: str) -> str:
+    return host.removeprefix("www.")
+
+
+def top_of(url: str) -> str:
+    """Top of the site that a URL belongs to, on the URL's own host."""
+    parts = urlsplit(url)
+    tilde = _TILDE.match(parts.path)
+    return f"{parts.scheme}://{parts.netloc}{tilde.group() if tilde else ''}/"
+
+
+def home_distance(url: str) -> int:
+    """How far a URL is from the top of its site: 0 for the top, 1 for index.html and the like, then by
+    length."""
+    parts = urlsplit(url)
+    path = _TILDE.sub("", parts.path, count=1) or "/"
+    if not parts.query and path == "/":
+        return 0
+    if not parts.query and _HOME_NAMES.fullmatch(path):
+        return 1
+    return 2 + path.count("/") * 4 + len(path) + 8 * bool(parts.query)
+
+
+def sites_of(pages: Iterable[PageFacts]) -> dict[str, Site]:
+    """Group pages and links between sites by site, redirected domains joined; in order of first sight."""
+    pages = list(pages)
+    moved = _moves(pages)
+    sites: dict[str, Site] = {}
+    seen: set[str] = set()
+    for page in pages:
+        key = _follow(site_of(page.final_url), moved)
+        site = sites.setdefault(key, Site(key))
+        if page.final_url not in seen:
+            seen.add(page.final_url)
+            site.pages.append(page)
+        for link in page.outlinks:
+            target = _follow(site_of(link.url), moved)
+            if target != key:
+                sites.setdefault(target, Site(target)).mentions.append(Mention(page, link))
+    for old in moved:
+        new = _follow(old, moved)
+        if new in sites:
+            sites[new].aliases.add(old)
+    for site in sites.values():
+        if site.pages:
+            site.home = min(site.pages, key=lambda page: home_distance(page.final_url))
+    return sites
+
+
+def _moves(pages: Iterable[PageFacts]) -> dict[str, str]:
+    """New site by old site, for sites whose top page leads to another site's."""
+    moved: dict[str, str] = {}
+    for page in pages:
+        old, new = site_of(page.url), site_of(page.final_url)
+        if old != new and home_distance(page.url) <= 1:
+            moved[old] = new
+        if page.canonical and home_distance(page.final_url) <= 1:
+            elsewhere = site_of(page.canonical)
+            if elsewhere != new and home_distance(page.canonical) <= 1:
+                moved[new] = elsewhere
+    return moved
+
+
+def _follow(key: str, moved: Mapping[str, str]) -> str:
+    """The end of a chain of moves; a circle ends where it closes."""
+    trail = {key}
+    while key in moved and moved[key] not in trail:
+        key = moved[key]
+        trail.add(key)
+    return key

@@ -1,0 +1,189 @@
+"""What a site is: a company, or one of the many things that are found beside companies.
+
+Signs add up to points for each kind of site, and every sign is kept, so that a verdict can say why. Signs are
+what a site says of itself (navigation, title, structured data, wording of parked domains), the shape of its
+links, and platforms known by name; the lists of signs are data with their source. No name of a single site
+decides anything but for platforms.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from bizcrawl.companies.data import lines
+from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.names import fold, parse_name, title_parts
+from bizcrawl.companies.sites import Site, home_distance, platform_of, site_of
+
+ENOUGH = 5.0
+"""Points that settle a verdict."""
+MANY_DOMAINS = 25
+"""Sites linked to; a company's own pages rarely name more."""
+MAX_PAGES = 30
+
+COMPANY = "company"
+UNSEEN = "unseen"
+"""Known from links alone: probably a company if lists name it, to be verified."""
+
+_LINK_TRADE = re.compile(
+    r"link\s?exchange|exchange links|free links|top ?sites|add your link|reciprocal", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a site is held to be, and why."""
+
+    kind: str
+    """company, directory, association, event, media, personal, exchange, social, marketplace, public, farm,
+    platform, parked, dead, unseen or unknown."""
+    reasons: tuple[str, ...]
+    """The signs that settled it, strongest first."""
+    points: float = 0.0
+
+    @property
+    def may_be_company(self) -> bool:
+        """Whether it may be ranked as a company."""
+        return self.kind in {COMPANY, UNSEEN, "unknown"}
+
+    @property
+    def is_hub(self) -> bool:
+        """Whether its lists name companies for a purpose of their own."""
+        return self.kind in {"directory", "association", "event", "media"}
+
+
+@cache
+def _cues() -> Mapping[str, Mapping[str, tuple[tuple[str, float], ...]]]:
+    """(verdict, points) of each sign, by where it stands and by the folded sign."""
+    table: dict[str, dict[str, list[tuple[str, float]]]] = defaultdict(lambda: defaultdict(list))
+    for line in lines("cues.tsv"):
+        verdict, where, sign, points = line.split("\t")
+        table[where][fold(sign)].append((verdict, float(points)))
+    return {where: {sign: tuple(v) for sign, v in signs.items()} for where, signs in table.items()}
+
+
+@cache
+def _name_pattern() -> re.Pattern[str]:
+    """Any sign that stands in names, as whole words."""
+    signs = sorted(_cues()["name"], key=len, reverse=True)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, signs))})(?![^\W_])")
+
+
+@cache
+def _text_pattern() -> re.Pattern[str]:
+    """Any sign that stands in running text, as whole words."""
+    signs = sorted(_cues()["text"], key=len, reverse=True)
+    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, signs))})(?![^\W_])")
+
+
+def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
+    """Say what a site is. `dead`: its pages were asked for and none came."""
+    platform = platform_of(site.key.partition("/")[0])
+    if platform is not None:
+        tenant = site.key != platform.domain
+        if platform.kind != "site" or not tenant:
+            return Verdict("platform", (f"{platform.domain} is a platform ({platform.kind})",))
+    if not site.pages:
+        return Verdict("dead", ("none of its pages answers",)) if dead else Verdict(UNSEEN, ("not visited",))
+    points: dict[str, float] = defaultdict(float)
+    reasons: dict[str, list[tuple[float, str]]] = defaultdict(list)
+    said = set()
+    for kind, worth, reason in _signs(site):
+        if (kind, reason) not in said:
+            said.add((kind, reason))
+            points[kind] += worth
+            reasons[kind].append((worth, reason))
+    if not points:
+        return Verdict("unknown", ("says nothing of itself",))
+    best = max(points, key=lambda kind: (points[kind], kind == COMPANY))
+    if best != COMPANY and points[best] < max(ENOUGH, points[COMPANY]):
+        best = COMPANY if points[COMPANY] > 0 else "unknown"
+    strongest = sorted(reasons[best], key=lambda entry: -entry[0])[:5]
+    return Verdict(best, tuple(reason for _, reason in strongest), points[best])
+
+
+def _signs(site: Site) -> Iterator[tuple[str, float, str]]:
+    """(verdict, points, reason) of every sign of a site."""
+    pages = site.pages[:MAX_PAGES]
+    home = site.home or pages[0]
+    yield from _navigation(pages)
+    yield from _naming(site, home)
+    yield from _types(pages)
+    yield from _wording(pages, home)
+    yield from _shape(site, pages)
+
+
+def _navigation(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
+    cues = _cues()["nav"]
+    for anchor in dict.fromkeys(anchor for page in pages for anchor in page.inner_anchors):
+        for kind, worth in cues.get(fold(anchor).strip(" .:>»"), ()):
+            yield kind, worth, f"links to its own “{anchor}”"
+
+
+def _naming(site: Site, home: PageFacts) -> Iterator[tuple[str, float, str]]:
+    cues = _cues()
+    labels = " ".join(re.split(r"[.\-_~/]", site.key))
+    is_home = home_distance(home.final_url) <= 1
+    texts = {labels: "its host name", home.site_name: "its name"}
+    if is_home:
+        texts[home.title] = "its title"
+        texts[home.heading] = "its heading"
+    for text, place in texts.items():
+        for sign in dict.fromkeys(_name_pattern().findall(fold(text))):
+            for kind, worth in cues["name"][sign]:
+                yield kind, worth, f"“{sign}” in {place}"
+    for label in home.host.split(".")[-2:]:
+        for kind, worth in cues["top"].get(label, ()):
+            yield kind, worth, f"under .{label}"
+    legal = _legal_name(site, home)
+    if legal:
+        yield COMPANY, 6.0, f"carries a legal form: {legal}"
+
+
+def _legal_name(site: Site, home: PageFacts) -> str:
+    """A name with a legal form by which the site calls itself."""
+    claims = [home.owner, home.site_name, *(org.name for org in home.organisations), *title_parts(home.title)]
+    claims += [page.owner for page in site.pages[:5]]
+    for claim in claims:
+        name = parse_name(claim)
+        if name.legal and len(name.key) > 2 and len(claim) < 90:
+            return claim
+    return ""
+
+
+def _types(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
+    cues = _cues()["type"]
+    kinds = dict.fromkeys(org.kind.lower() for page in pages for org in page.organisations)
+    for name in [*kinds, *dict.fromkeys(page.page_type for page in pages)]:
+        for kind, worth in cues.get(name, ()):
+            yield kind, worth, f"structured data says {name}"
+
+
+def _wording(pages: list[PageFacts], home: PageFacts) -> Iterator[tuple[str, float, str]]:
+    cues = _cues()["text"]
+    for page in pages[:10]:
+        thin = page.words < 60 and page.inner_links <= 3
+        for sign in dict.fromkeys(_text_pattern().findall(fold(page.opening))):
+            for kind, worth in cues[sign]:
+                if kind != "parked" or thin:
+                    yield kind, worth, f"says “{sign}”"
+    bare_title = home.title.lower().removeprefix("www.")
+    if home.words < 40 and bare_title and bare_title == home.host.removeprefix("www."):
+        yield "parked", 3.0, "its title is its host name"
+    if re.match(r"ww\d+\.", home.host):
+        yield "parked", 5.0, "answers from a numbered host"
+
+
+def _shape(site: Site, pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
+    linked = {site_of(link.url) for page in pages for link in page.outlinks}
+    if len(linked) >= MANY_DOMAINS and len(linked) >= 3 * len(pages):
+        yield "directory", 4.0, f"links to {len(linked)} other sites from {len(pages)} pages"
+    elif len(linked) >= 2 * MANY_DOMAINS:
+        yield "directory", 3.0, f"links to {len(linked)} other sites"
+    traded = sum(bool(_LINK_TRADE.search(f"{page.title} {page.heading}")) for page in pages)
+    if traded or _LINK_TRADE.search(site.key.replace("-", " ")):
+        yield "farm", 8.0, "trades links"
