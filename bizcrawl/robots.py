@@ -220,7 +220,7 @@ def _closed(file: RobotsFile) -> Verdict:
 
 
 def text_of(body: bytes) -> str:
-    """robots.txt as text: UTF-8, byte order mark off (it would glue to the first line), bad bytes replaced."""
+    """robots.txt as text: UTF-8, byte order mark off (it glues to the first line), bad bytes replaced."""
     return body.decode("utf-8-sig", errors="replace").replace("\ufeff", "").replace("\0", "")
 
 

@@ -16,6 +16,8 @@ import zstandard
 
 MAX_NESTED: Final = 2
 _PIECE: Final = 65_536
+_SLICE: Final = 4_096
+"""Coded bytes taken at a time, so that the proportion is looked at before much has burst."""
 _ZSTD_WINDOW: Final = 8 << 20
 """RFC 9659: a decoder for the Web need not support larger windows."""
 
@@ -181,9 +183,12 @@ class Body:
         if not self._begun:
             self._begun = True
             self._build(data)
-        self._sink.wire_bytes += len(data)
+        step = _SLICE if self._chain else len(data)
         try:
-            _give(self._head, data)
+            for start in range(0, len(data), step):
+                piece = data[start : start + step]
+                self._sink.wire_bytes += len(piece)
+                _give(self._head, piece)
         except _Full:
             self.full = True
 
