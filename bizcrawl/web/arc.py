@@ -13,9 +13,9 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC, member_end
+
 _MOST_HEAD_BYTES = 16_384
-_PIECE_BYTES = 65_536
-_GZIP = 16 + zlib.MAX_WBITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,17 +37,17 @@ def is_arc(view: mmap.mmap, start: int, end: int) -> bool:
 
 def _inflated(block: bytes) -> bytes:
     """The first bytes of a block that may be compressed; b"" if it is damaged."""
-    if not block.startswith(b"\x1f\x8b"):
+    if not block.startswith(GZIP_MAGIC):
         return block
     try:
-        return zlib.decompressobj(_GZIP).decompress(block, _MOST_HEAD_BYTES)
+        return zlib.decompressobj(GZIP).decompress(block, _MOST_HEAD_BYTES)
     except zlib.error:
         return b""
 
 
 def arc_records(view: mmap.mmap, start: int, end: int) -> Iterator[ArcRecord]:
     """Every record from `start` on; ends at the first one that is torn or is none, marked `torn`."""
-    is_gzip = view[start : start + 2] == b"\x1f\x8b"
+    is_gzip = view[start : start + 3] == GZIP_MAGIC
     at = start
     while at < end:
         head = _inflated(view[at : min(end, at + _MOST_HEAD_BYTES)])
@@ -56,7 +56,7 @@ def arc_records(view: mmap.mmap, start: int, end: int) -> Iterator[ArcRecord]:
         if len(fields) < 5 or not fields[-1].isdigit():
             yield ArcRecord("", "", "", at, end - at, torn=True)
             return
-        after = _member_end(view, at, end) if is_gzip else at + len(line) + 1 + int(fields[-1])
+        after = member_end(view, at, end) if is_gzip else at + len(line) + 1 + int(fields[-1])
         url, address, time = (field.decode("utf-8", "replace") for field in fields[:3])
         torn = after is None or after > end
         yield ArcRecord(url, address, time, at, end - at if torn or after is None else after - at, torn)
@@ -65,30 +65,14 @@ def arc_records(view: mmap.mmap, start: int, end: int) -> Iterator[ArcRecord]:
         at = after if is_gzip else after + (view[after : after + 1] == b"\n")
 
 
-def _member_end(view: mmap.mmap, start: int, end: int) -> int | None:
-    """Where the gzip member that begins at `start` ends; None if it does not."""
-    inflater = zlib.decompressobj(_GZIP)
-    at = start
-    try:
-        while not inflater.eof:
-            if at >= end:
-                return None
-            piece = view[at : min(end, at + _PIECE_BYTES)]
-            at += len(piece)
-            inflater.decompress(piece)
-    except zlib.error:
-        return None
-    return at - len(inflater.unused_data)
-
-
 def as_warc(block: bytes) -> bytes:
     """An ARC record as the WARC response record that says the same, so that one reader does for both.
 
     Raises ValueError if the block holds no ARC record.
     """
-    if block.startswith(b"\x1f\x8b"):
+    if block.startswith(GZIP_MAGIC):
         try:
-            block = zlib.decompressobj(_GZIP).decompress(block)
+            block = zlib.decompressobj(GZIP).decompress(block)
         except zlib.error as error:
             raise ValueError(str(error)) from None
     line, _, content = block.partition(b"\n")

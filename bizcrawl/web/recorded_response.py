@@ -15,7 +15,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from bizcrawl.web import Response
 from bizcrawl.web.arc import as_warc
 from bizcrawl.web.decoding import Body, DecodingError
-from bizcrawl.web.warc_scan import GZIP_MAGIC, target_uri
+from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC
+from bizcrawl.web.warc_scan import target_uri
 
 MAX_DECODED_BYTES = 64 * 2**20
 """No body is read further than this, whatever the cap."""
@@ -68,7 +69,7 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
 def _as_warc(block: bytes) -> bytes:
     """The block itself, or its WARC form if it is an ARC record."""
     try:
-        head = zlib.decompressobj(31).decompress(block, 5) if block[:3] == GZIP_MAGIC else block[:5]
+        head = zlib.decompressobj(GZIP).decompress(block, 5) if block[:3] == GZIP_MAGIC else block[:5]
         return block if head == b"WARC/" else as_warc(block)
     except (zlib.error, ValueError) as error:
         raise UnreadableRecordError(str(error)) from None

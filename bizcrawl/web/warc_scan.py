@@ -17,9 +17,9 @@ from typing import BinaryIO, NamedTuple, cast
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from bizcrawl.web.arc import arc_records, is_arc
+from bizcrawl.web.gzip_member import GZIP_MAGIC
 from bizcrawl.web.warc_parts import NotAWarcError, Part
 
-GZIP_MAGIC = b"\x1f\x8b\x08"
 _RECORD_START = {True: re.compile(re.escape(GZIP_MAGIC)), False: re.compile(rb"WARC/[01]\.\d+\r?\n")}
 _PACKED_AS_A_WHOLE = (
     "the file is compressed as a whole, so its records cannot be read one by one: "
