@@ -106,7 +106,7 @@ class Robots:
         rules = self._rules.get(origin)
         if rules is None or rules.until_s <= self._now():
             rules = await self._asked(origin)
-        if rules.closed:
+        if rules.closed is not None:
             return rules.closed
         if rules.parser is None:
             return ALLOWED
@@ -124,7 +124,7 @@ class Robots:
     def retry_s(self, url: str) -> float:
         """Seconds until a host that gave no rules is asked again; 0 if it is open."""
         rules = self._rules.get(origin_of(url))
-        return max(0.0, rules.until_s - self._now()) if rules and rules.closed else 0.0
+        return max(0.0, rules.until_s - self._now()) if rules and rules.closed is not None else 0.0
 
     def knows(self, url: str) -> bool:
         """Whether `verdict` can answer without a request."""
@@ -186,9 +186,10 @@ async def _fetch(web: Web, origin: str, now: Callable[[], float]) -> RobotsFile:
     for _ in range(MAX_REDIRECTS + 1):
         answer = await web.fetch(Request(url, max_body_bytes=MAX_ROBOTS_BYTES))
         if isinstance(answer, Failure):
-            return RobotsFile(
-                origin, now(), None, detail=answer.detail or answer.reason, reason=answer.reason
-            )
+            reason = answer.reason
+            if reason in _OWN_REASONS and url != f"{origin}/robots.txt":
+                reason = Reason.ROBOTS_UNREACHABLE  # not this host is barred, but the one it pointed to
+            return RobotsFile(origin, now(), None, detail=answer.detail or answer.reason, reason=reason)
         if answer.status not in {301, 302, 303, 307, 308}:
             return _file(origin, now(), answer)
         target = parse(answer.headers.get("location", ""), url) if answer.headers.get("location") else None

@@ -120,8 +120,11 @@ def _end_with(closed: asyncio.Future[None], content: aiohttp.StreamReader) -> No
         if not content.is_eof() and content.exception() is None:
             content.set_exception(aiohttp.ClientPayloadError("the connection ended within the body"))
 
+    def forget() -> None:
+        closed.remove_done_callback(tell)
+
     closed.add_done_callback(tell)
-    content.on_eof(lambda: closed.remove_done_callback(tell) and None)
+    content.on_eof(forget)
 
 
 class LiveWeb:

@@ -1,6 +1,8 @@
-"""A web server with one handler for each way in which servers misbehave, and what the crawler must make of it.
+"""A web server with one handler for each way in which servers misbehave, and what the crawler must make of
+it.
 
-Handlers write raw bytes, so nothing stands between them and the client. `MISBEHAVIOURS` is the written-out table.
+Handlers write raw bytes, so nothing stands between them and the client. `MISBEHAVIOURS` is the written-out
+table.
 """
 
 from __future__ import annotations
@@ -116,7 +118,7 @@ def zstd_bomb() -> bytes:
     return packed(coder.compress, coder.flush)
 
 
-# --- connections -----------------------------------------------------------------------------------------------
+# --- connections ----------------------------------------------------------------------------------
 
 
 @ends_in(Reason.TIMEOUT)
@@ -152,7 +154,7 @@ async def sends_a_body_without_any_head(x: Exchange) -> None:
     await x.send(PAGE)
 
 
-# --- status lines ----------------------------------------------------------------------------------------------
+# --- status lines ---------------------------------------------------------------------------------
 
 
 @ends_in(Reason.BAD_HEADERS)
@@ -219,7 +221,7 @@ async def asks_to_come_back_in_a_century(x: Exchange) -> None:
     await x.answer(PAGE, "503 Service Unavailable", retry_after="Wed, 21 Oct 2099 07:28:00 GMT")
 
 
-# --- headers ---------------------------------------------------------------------------------------------------
+# --- headers --------------------------------------------------------------------------------------
 
 
 @ends_in(Reason.BAD_HEADERS)
@@ -281,7 +283,7 @@ async def has_a_thousand_cookies(x: Exchange) -> None:
     await x.send(head, cookies, b"\r\n", PAGE)
 
 
-# --- framing ---------------------------------------------------------------------------------------------------
+# --- framing --------------------------------------------------------------------------------------
 
 
 @ends_in(Reason.TIMEOUT)
@@ -368,7 +370,7 @@ async def has_both_length_and_chunks(x: Exchange) -> None:
     await x.send(b"Transfer-Encoding: chunked\r\n\r\n%x\r\n" % len(PAGE), PAGE, b"\r\n0\r\n\r\n")
 
 
-# --- codings ---------------------------------------------------------------------------------------------------
+# --- codings --------------------------------------------------------------------------------------
 
 
 @ends_in(Reason.BOMB)
@@ -450,7 +452,7 @@ async def has_a_fault_in_its_gzip(x: Exchange) -> None:
     await x.answer(head + bytes(whole), content_encoding="gzip")
 
 
-# --- redirects -------------------------------------------------------------------------------------------------
+# --- redirects ------------------------------------------------------------------------------------
 
 
 @ends_in(Reason.REDIRECT_LOOP)
@@ -532,7 +534,7 @@ async def refreshes_to_and_fro(x: Exchange) -> None:
     await x.answer(b"<html><meta http-equiv=refresh content='0; url=%s'></html>" % there.encode())
 
 
-# --- content ---------------------------------------------------------------------------------------------------
+# --- content --------------------------------------------------------------------------------------
 
 
 @ends_in(None)

@@ -1,0 +1,381 @@
+"""robots.txt: statuses × bodies × clock, the examples of RFC 9309, and faults that people have reported."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bizcrawl.reasons import Reason
+from bizcrawl.robots import (
+    FIRST_RETRY_S,
+    FRESH_S,
+    LAST_RETRY_S,
+    MAX_ROBOTS_BYTES,
+    STALE_S,
+    Robots,
+    origin_of,
+    product_token,
+    robots_tags,
+    text_of,
+)
+from bizcrawl.web import Failure, Request, Response
+
+FORBID_ALL = b"User-agent: *\nDisallow: /\n"
+SITE = "http://h.example"
+
+
+class ScriptedWeb:
+    """A web that answers from a function and remembers what it was asked."""
+
+    def __init__(self, answer: Callable[[Request], Response | Failure]) -> None:
+        self.asked: list[str] = []
+        self.answer = answer
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        self.asked.append(request.url)
+        await asyncio.sleep(0)
+        return self.answer(request)
+
+    async def close(self) -> None:
+        pass
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now_s = 1_000_000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+def response(url: str, status: int = 200, body: bytes = b"", **headers: str) -> Response:
+    return Response(url, status, headers, body, datetime(2026, 11, 28, tzinfo=UTC))
+
+
+def robots_of(body: bytes, status: int = 200, agent: str = "FocusBot/1.0 (+me@x.example)") -> Robots:
+    return Robots(ScriptedWeb(lambda request: response(request.url, status, body)), Clock(), agent)
+
+
+async def allowed(robots: Robots, *paths: str) -> list[bool]:
+    return [bool(await robots.verdict(SITE + path)) for path in paths]
+
+
+class TestStatus:
+    @pytest.mark.parametrize("status", [400, 401, 403, 404, 410, 418, 451, 499])
+    async def test_4xx_opens_the_host(self, status: int) -> None:
+        assert await allowed(robots_of(FORBID_ALL, status), "/x") == [True]
+
+    @pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 599])
+    async def test_429_and_5xx_close_the_host(self, status: int) -> None:
+        verdict = await robots_of(b"User-agent: *\nAllow: /\n", status).verdict(f"{SITE}/x")
+        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
+        assert str(status) in verdict.detail
+
+    @pytest.mark.parametrize(
+        "reason", [Reason.TIMEOUT, Reason.CONNECTION, Reason.TLS, Reason.BAD_FRAMING, Reason.BOMB]
+    )
+    async def test_no_answer_closes_the_host(self, reason: Reason) -> None:
+        robots = Robots(ScriptedWeb(lambda request: Failure(request.url, reason, "it broke")), Clock(), "x")
+        verdict = await robots.verdict(f"{SITE}/x")
+        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
+        assert "it broke" in verdict.detail
+
+    @pytest.mark.parametrize("reason", [Reason.DNS, Reason.FORBIDDEN_ADDRESS, Reason.FORBIDDEN_PORT])
+    async def test_what_bars_the_host_itself_keeps_its_name(self, reason: Reason) -> None:
+        robots = Robots(ScriptedWeb(lambda request: Failure(request.url, reason, "no")), Clock(), "x")
+        assert (await robots.verdict(f"{SITE}/x")).reason is reason
+
+    async def test_missing_in_a_recorded_web_opens_the_host(self) -> None:
+        robots = Robots(ScriptedWeb(lambda request: Failure(request.url, Reason.NOT_RECORDED)), Clock(), "x")
+        assert await robots.verdict(f"{SITE}/x")
+
+    @pytest.mark.parametrize("status", [200, 203, 206])
+    async def test_2xx_is_read(self, status: int) -> None:
+        assert await allowed(robots_of(FORBID_ALL, status), "/x") == [False]
+
+    async def test_a_page_in_html_says_nothing(self) -> None:
+        assert await allowed(robots_of(b"<!doctype html><title>Not found</title><p>Sorry"), "/x") == [True]
+
+    async def test_a_body_cut_short_on_its_way_closes_the_host(self) -> None:
+        cut = Response(
+            f"{SITE}/robots.txt", 200, {}, b"User-ag", datetime(2026, 11, 28, tzinfo=UTC), truncated=True
+        )
+        robots = Robots(ScriptedWeb(lambda _: cut), Clock(), "x")
+        assert (await robots.verdict(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
+
+
+class TestRedirects:
+    @staticmethod
+    def chain(hops: int) -> ScriptedWeb:
+        def answer(request: Request) -> Response:
+            step = int(request.url.rpartition("?")[2]) if "?" in request.url else 0
+            if step == hops:
+                return response(request.url, 200, b"User-agent: *\nDisallow: /secret/\n")
+            return response(request.url, 301, location=f"http://other{step}.example/robots.txt?{step + 1}")
+
+        return ScriptedWeb(answer)
+
+    async def test_five_hops_across_hosts_give_the_rules_of_the_first(self) -> None:
+        web = self.chain(5)
+        robots = Robots(web, Clock(), "x")
+        assert await allowed(robots, "/secret/p", "/open") == [False, True]
+        assert len(web.asked) == 6
+
+    async def test_six_hops_count_as_unavailable(self) -> None:
+        assert await allowed(Robots(self.chain(6), Clock(), "x"), "/secret/p") == [True]
+
+    @pytest.mark.parametrize("target", ["", "file:///etc/passwd", "javascript:0", "http://"])
+    async def test_a_redirect_that_leads_nowhere_counts_as_unavailable(self, target: str) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 302, location=target))
+        assert await allowed(Robots(web, Clock(), "x"), "/x") == [True]
+
+    async def test_a_redirect_to_a_forbidden_address_closes_the_host(self) -> None:
+        def answer(request: Request) -> Response | Failure:
+            if "169.254" in request.url:
+                return Failure(request.url, Reason.FORBIDDEN_ADDRESS, "inner")
+            return response(request.url, 302, location="http://169.254.169.254/")
+
+        verdict = await Robots(ScriptedWeb(answer), Clock(), "x").verdict(f"{SITE}/x")
+        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
+
+
+class TestClock:
+    def setup_method(self) -> None:
+        self.clock = Clock()
+        self.status = 200
+        self.body = FORBID_ALL
+        self.web = ScriptedWeb(lambda request: response(request.url, self.status, self.body))
+        self.robots = Robots(self.web, self.clock, "x")
+
+    async def test_rules_are_kept_for_a_day(self) -> None:
+        await self.robots.verdict(f"{SITE}/x")
+        self.clock.now_s += FRESH_S - 1
+        await self.robots.verdict(f"{SITE}/x")
+        assert len(self.web.asked) == 1
+        self.clock.now_s += 2
+        await self.robots.verdict(f"{SITE}/x")
+        assert len(self.web.asked) == 2
+
+    async def test_a_closed_host_is_asked_again_after_five_minutes_then_ten_up_to_an_hour(self) -> None:
+        self.status = 503
+        waits = []
+        for _ in range(6):
+            await self.robots.verdict(f"{SITE}/x")
+            waits.append(self.robots.retry_s(f"{SITE}/x"))
+            self.clock.now_s += waits[-1]
+        assert waits == [FIRST_RETRY_S, 600.0, 1200.0, 2400.0, LAST_RETRY_S, LAST_RETRY_S]
+        assert len(self.web.asked) == 6
+
+    async def test_old_rules_stay_in_force_while_the_host_cannot_be_reached(self) -> None:
+        self.body = b"User-agent: *\nDisallow: /private\n"
+        assert await allowed(self.robots, "/private", "/open") == [False, True]
+        self.clock.now_s += FRESH_S
+        self.status = 500
+        assert await allowed(self.robots, "/private", "/open") == [False, True]
+        assert len(self.web.asked) == 2
+
+    async def test_rules_older_than_thirty_days_are_not_kept_for_an_unreachable_host(self) -> None:
+        self.body = b""
+        await self.robots.verdict(f"{SITE}/x")
+        self.clock.now_s += STALE_S
+        self.status = 500
+        assert (await self.robots.verdict(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
+
+    async def test_a_host_opens_once_it_answers(self) -> None:
+        self.status = 503
+        assert not await self.robots.verdict(f"{SITE}/x")
+        self.clock.now_s += FIRST_RETRY_S
+        self.status, self.body = 200, b""
+        assert await self.robots.verdict(f"{SITE}/x")
+
+
+class TestAsking:
+    async def test_many_waiters_make_one_request(self) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
+        robots = Robots(web, Clock(), "x")
+        verdicts = await asyncio.gather(*(robots.verdict(f"{SITE}/{i}") for i in range(50)))
+        assert not any(verdicts)
+        assert web.asked == [f"{SITE}/robots.txt"]
+
+    async def test_a_waiter_that_is_cancelled_leaves_the_others_waiting(self) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
+        robots = Robots(web, Clock(), "x")
+        first = asyncio.create_task(robots.verdict(f"{SITE}/1"))
+        second = asyncio.create_task(robots.verdict(f"{SITE}/2"))
+        await asyncio.sleep(0)
+        first.cancel()
+        assert (await second).reason is Reason.ROBOTS
+        assert len(web.asked) == 1
+
+    async def test_scheme_host_and_port_each_have_rules_of_their_own(self) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
+        robots = Robots(web, Clock(), "x")
+        for url in (
+            "http://a.example/1",
+            "https://a.example/1",
+            "http://a.example:8080/1",
+            "http://b.example/1",
+        ):
+            await robots.verdict(url)
+        await robots.verdict("http://A.example:80/2")
+        assert web.asked == [
+            "http://a.example/robots.txt",
+            "https://a.example/robots.txt",
+            "http://a.example:8080/robots.txt",
+            "http://b.example/robots.txt",
+        ]
+
+    async def test_what_was_learnt_outlives_the_crawl(self) -> None:
+        clock = Clock()
+        first = Robots(ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL)), clock, "x")
+        await first.verdict(f"{SITE}/x")
+        files = first.drain()
+        assert [(file.origin, file.status) for file in files] == [(SITE, 200)]
+        assert first.drain() == []
+        web = ScriptedWeb(lambda request: response(request.url, 200, b""))
+        second = Robots(web, clock, "x")
+        second.restore(files)
+        assert (await second.verdict(f"{SITE}/x")).reason is Reason.ROBOTS
+        assert web.asked == []
+        clock.now_s += FRESH_S
+        assert await second.verdict(f"{SITE}/x")
+
+    async def test_hosts_beyond_the_bound_are_forgotten_oldest_first(self) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 200, b""))
+        robots = Robots(web, Clock(), "x", max_hosts=2)
+        for host in "abca":
+            await robots.verdict(f"http://{host}.example/")
+        assert len(web.asked) == 4
+
+
+class TestBodies:
+    async def test_a_byte_order_mark_does_not_hide_the_first_group(self) -> None:
+        assert await allowed(robots_of(b"\xef\xbb\xbf" + FORBID_ALL), "/x") == [False]
+
+    async def test_agents_in_a_row_share_the_rules(self) -> None:
+        body = b"User-agent: *\nUser-agent: OtherBot\nDisallow: /p\n"
+        assert await allowed(robots_of(body), "/p1") == [False]
+
+    async def test_groups_of_one_agent_are_merged_whatever_their_case(self) -> None:
+        groups = b"User-agent: FocusBot\nDisallow: /a\n", b"User-agent: *\nDisallow: /b\n"
+        body = b"\n".join([*groups, b"User-agent: focusbot\nDisallow: /c\n"])
+        assert await allowed(robots_of(body), "/a", "/b", "/c") == [False, True, False]
+
+    async def test_rules_see_the_query(self) -> None:
+        body = b"User-agent: *\nDisallow: /*s=\nDisallow: /hide?\n"
+        paths = ["/", "/s/", "/?s=abc", "/hide?id=1", "/hide"]
+        assert await allowed(robots_of(body), *paths) == [True, True, False, False, True]
+
+    async def test_equal_rules_allow_and_dollar_ends_a_pattern(self) -> None:
+        body = b"User-agent: *\nAllow: /p\nDisallow: /p\nDisallow: /*.pdf$\n"
+        paths = ["/p", "/a.pdf", "/a.pdf?x=1", "/a.pdfx"]
+        assert await allowed(robots_of(body), *paths) == [True, False, True, True]
+
+    async def test_reserved_characters_stay_encoded(self) -> None:
+        body = b"User-agent: *\nDisallow: /*%2F*\n"
+        assert await allowed(robots_of(body), "/a/b", "/a%2Fb", "/a%2fb") == [True, False, False]
+
+    async def test_other_alphabets_and_bad_bytes_spoil_only_their_own_line(self) -> None:
+        paths = b"/foo/\xe3\x83\x84", b"/bar/%62%61%7A", b"/b\xfccher", b"/last"
+        body = b"User-agent: *\n" + b"".join(b"Disallow: %s\n" % path for path in paths)
+        assert await allowed(robots_of(body), "/foo/%E3%83%84", "/bar/baz", "/last") == [False, False, False]
+
+    async def test_a_literal_asterisk_or_dollar_is_matched(self) -> None:
+        """The table of RFC 9309 2.2.3; Google's own parser fails it."""
+        body = b"User-agent: *\nDisallow: /path/file-with-a-%2A.html\nDisallow: /path/foo-%24\n"
+        paths = ["/path/file-with-a-*.html", "/path/file-with-a-xyz.html", "/path/foo-$"]
+        assert await allowed(robots_of(body), *paths) == [False, True, False]
+
+    async def test_the_rules_of_400_kilobytes_are_all_read(self) -> None:
+        pad = "".join(f"Disallow: /pad{i:05d}/\n" for i in range(20_000))
+        body = f"User-agent: *\n{pad}Disallow: /secret/\n".encode()
+        assert await allowed(robots_of(body), "/secret/p") == [False]
+
+    async def test_what_lies_beyond_512_kilobytes_is_cut_at_a_line_end(self) -> None:
+        line = b"Disallow: /pad\n"
+        head = b"User-agent: *\nDisallow: /head\n"
+        fill = line * ((MAX_ROBOTS_BYTES - len(head)) // len(line))
+        last = b"Disallow: /x-and-this-line-is-cut-in-the-middle\n"
+        body = (head + fill + last)[: MAX_ROBOTS_BYTES + 5]
+        assert await allowed(robots_of(body), "/head", "/x-other", "/pad") == [False, True, False]
+
+    @pytest.mark.parametrize(
+        "pattern", ["/*a*a*a*a*a*a*a*a*b", "/" + "*a" * 2_000 + "b", "/" + "*" * 5_000 + "$"]
+    )
+    async def test_a_pattern_bomb_takes_no_time(self, pattern: str) -> None:
+        robots = robots_of(f"User-agent: *\nDisallow: {pattern}\n".encode())
+        started_s = time.process_time()
+        await allowed(robots, "/" + "a" * 60, "/" + "a" * 2_000)
+        assert time.process_time() - started_s < 0.1
+
+    async def test_robots_txt_itself_is_always_allowed(self) -> None:
+        assert await allowed(robots_of(FORBID_ALL), "/robots.txt") == [True]
+
+    @given(st.binary(max_size=400))
+    def test_no_body_makes_the_reader_raise(self, body: bytes) -> None:
+        async def ask() -> list[bool]:
+            return await allowed(robots_of(b"User-agent: *\nDisallow: /x\n" + body), "/x/y", "/z")
+
+        assert len(asyncio.run(ask())) == 2
+        assert "\ufeff" not in text_of(body)
+
+
+class TestDelay:
+    @pytest.mark.parametrize(
+        ("body", "delay_s"),
+        [
+            (b"User-agent: *\nDisallow: /i\nUser-agent: HogBot\nCrawl-delay: 10\n", None),
+            (b"User-agent: *\nCrawl-delay: abc\nDisallow: /x\n", None),
+            (b"User-agent: *\nCrawl-delay: -3\n", None),
+            (b"User-agent: *\nCrawl-delay: nan\n", None),
+            (b"User-agent: *\nCrawl-delay: 0.5\n", 0.5),
+            (b"User-agent: *\nRequest-rate: 1/10\n", 10.0),
+        ],
+    )
+    async def test_only_a_delay_for_us_that_is_a_number_counts(
+        self, body: bytes, delay_s: float | None
+    ) -> None:
+        robots = robots_of(body)
+        assert await robots.verdict(f"{SITE}/other")
+        assert robots.delay_s(f"{SITE}/other") == delay_s
+
+    async def test_a_host_that_asks_for_too_much_is_left_alone(self) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 200, b"User-agent: *\nCrawl-delay: 300000\n"))
+        verdict = await Robots(web, Clock(), "x", max_crawl_delay_s=60).verdict(f"{SITE}/")
+        assert verdict.reason is Reason.CRAWL_DELAY
+        assert await Robots(web, Clock(), "x", max_crawl_delay_s=math.inf).verdict(f"{SITE}/")
+
+
+def test_the_product_token_is_the_first_word_without_version() -> None:
+    assert product_token("bizcrawl/0.1 (+mailto:me@x.example)") == "bizcrawl"
+    assert product_token("FocusBot") == "focusbot"
+
+
+def test_the_origin_is_whatwg_s() -> None:
+    assert origin_of("HTTP://H.Example:80/x") == "http://h.example"
+    assert origin_of("https://h.example:8443/x") == "https://h.example:8443"
+    assert origin_of("no url") == ""
+
+
+@pytest.mark.parametrize(
+    ("field", "tags"),
+    [
+        ("noindex, nofollow", {"noindex", "nofollow"}),
+        ("NOFOLLOW", {"nofollow"}),
+        ("otherbot: nofollow", set()),
+        ("bizcrawl: nofollow", {"nofollow"}),
+        ("otherbot: noindex, nofollow, bizcrawl: noarchive", {"noarchive"}),
+        ("none", {"none", "noindex", "nofollow"}),
+        ("unavailable_after: 25 Jun 2030 15:00:00 PST", {"unavailable_after: 25 jun 2030 15:00:00 pst"}),
+        ("", set()),
+    ],
+)
+def test_x_robots_tag_is_read_for_this_crawler(field: str, tags: set[str]) -> None:
+    assert robots_tags({"x-robots-tag": field}, "bizcrawl/0.1") == tags
