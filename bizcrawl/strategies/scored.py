@@ -52,7 +52,7 @@ class ScoredCrawler(ABC):
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""
-        return self._batches.next(n, gate) if self._batches else self.frontier.pop(n, gate)
+        return self._batches.next(n, gate) if self._batches is not None else self.frontier.pop(n, gate)
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""
@@ -74,7 +74,7 @@ class ScoredCrawler(ABC):
 
     def __len__(self) -> int:
         """See `Strategy`."""
-        return len(self.frontier) + (len(self._batches) if self._batches else 0)
+        return len(self.frontier) + (len(self._batches) if self._batches is not None else 0)
 
     @property
     def dropped(self) -> int:
@@ -83,5 +83,5 @@ class ScoredCrawler(ABC):
 
     def _leave(self, url: str) -> None:
         self.frontier.discard(url)
-        if self._batches:
+        if self._batches is not None:
             self._batches.discard(url)
