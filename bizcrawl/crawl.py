@@ -140,12 +140,14 @@ class Crawl:
         """Take nothing new; finish what is in flight and stop."""
         self.interrupted = True
 
-    def resume_from(self, tally: Tally, stored: Iterable[str], leased: Iterable[ScoredLink]) -> None:
+    def resume_from(
+        self, tally: Tally, stored: Iterable[str], leased: Iterable[ScoredLink], *, started: bool
+    ) -> None:
         """Go on after a replay: the strategy has been told of `stored`; `leased` are fetched again, first."""
         self._stored.update(key_of(url) for url in stored)
         self._leased = list(leased)
         self.tally = tally
-        self._started = True
+        self._started = started
 
     async def run(self) -> Stop:
         """Crawl until the budget, the frontier or the user's patience ends."""

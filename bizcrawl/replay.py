@@ -27,6 +27,8 @@ class Replayed:
     """What a crawl needs to go on."""
 
     tally: Tally = field(default_factory=Tally)
+    started: bool = False
+    """Whether the crawl was killed after the strategy had been started."""
     stored: list[str] = field(default_factory=list)
     """URLs and final URLs of the pages that the collection holds."""
     leased: dict[str, ScoredLink] = field(default_factory=dict)
@@ -38,11 +40,10 @@ def replay(
 ) -> Replayed:
     """Play recorded calls to a new strategy. Raises `BizcrawlError` if it answers otherwise than it did."""
     result = Replayed()
-    started = False
     for call in calls:
         if call.kind == "start":
             strategy.start(topic)
-            started = True
+            result.started = True
         elif call.kind == "next":
             if not gated:
                 _next(call, strategy, result)
@@ -53,8 +54,6 @@ def replay(
             strategy.fail(call.url, reason)
             result.leased.pop(call.url, None)
             result.tally.turned_away[reason] += 1
-    if not started:
-        strategy.start(topic)
     return result
 
 

@@ -175,7 +175,7 @@ def _bring_back(
         calls = recorded_calls(con, resumption.crawl)
         back = replay(calls, plan.topic, strategy, gated=plan.gated, nofollow=plan.nofollow)
     back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
-    crawl.resume_from(back.tally, back.stored, back.leased.values())
+    crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
 
 
 def _workers(plan: Plan) -> int:

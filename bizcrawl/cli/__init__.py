@@ -7,6 +7,7 @@ resumable.
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
 
@@ -36,7 +37,7 @@ def build_app() -> typer.Typer:
     """The whole command line."""
     app = typer.Typer(
         name="bizcrawl",
-        help="From a few known companies to everyone else in their business, with the evidence, in one DuckDB file.",
+        help="From a few known companies to everyone else in their business, with the evidence.",
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -49,6 +50,9 @@ def build_app() -> typer.Typer:
 
 def main() -> None:
     """Run a command; a fault becomes one line and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
     try:
         build_app()()
     except BizcrawlError as error:
