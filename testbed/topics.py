@@ -1,8 +1,8 @@
 """Topics of a test bed, and the file they rest in.
 
-A test bed topic is a crawl's topic and what only the evaluation may know: targets, description, pages that must not
-be fetched. The two are kept apart by type: a strategy is started with `BedTopic.topic` and has no way to the rest
-(R5, R7, R8).
+A test bed topic is a crawl's topic and what only the evaluation may know: targets, description, pages that
+must not be fetched. The two are kept apart by type: a strategy is started with `BedTopic.topic` and has no
+way to the rest (R5, R7, R8).
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _OWN = ("topic", "keywords", "seeds", "targets", "excluded", "description", "hub
 
 
 def read_topics(path: Path) -> list[BedTopic]:
-    """The topics of a ``topics.jsonl``: one JSON object a line with topic, keywords, seeds, targets and, if known,
-    excluded, description and hubs; other fields become `BedTopic.facts`.
+    """The topics of a ``topics.jsonl``: one JSON object a line with topic, keywords, seeds, targets and, if
+    known, excluded, description and hubs; other fields become `BedTopic.facts`.
 
     Raises TopicsError naming the line that is not a topic, or two topics of one name.
     """
@@ -59,7 +59,9 @@ def read_topics(path: Path) -> list[BedTopic]:
                     continue
                 topic = _topic(line, f"{path}, line {number}")
                 if first := names.get(topic.name):
-                    raise TopicsError(f"{path}, line {number}: topic {topic.name!r} stands on line {first} already")
+                    raise TopicsError(
+                        f"{path}, line {number}: topic {topic.name!r} stands on line {first} already"
+                    )
                 names[topic.name] = number
                 topics.append(topic)
     except (OSError, UnicodeDecodeError) as problem:
@@ -121,6 +123,10 @@ def _text(record: Mapping[str, Any], key: str, place: str) -> str:
 
 def _urls(record: Mapping[str, Any], key: str, place: str, *, needed: bool = False) -> tuple[str, ...]:
     value = record.get(key, [])
-    if not isinstance(value, list) or not all(isinstance(url, str) for url in value) or (needed and not value):
+    if (
+        not isinstance(value, list)
+        or not all(isinstance(url, str) for url in value)
+        or (needed and not value)
+    ):
         raise TopicsError(f"{place}: {key!r} must be a list of URLs{' and not empty' if needed else ''}")
     return tuple(value)

@@ -1,0 +1,170 @@
+"""A dump of any size as chunks of whole records, one at a time.
+
+Chunks are what keeps memory flat and what spreads over processes: each can be repaired and parsed by
+itself. They are cut before a category wherever one begins, so that a category and its pages stay together;
+a category larger than a chunk goes along with the chunks after it as their `Chunk.context`.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from testbed.odp.faults import DumpError, detail_of
+
+CHUNK_BYTES = 1 << 21
+_PREAMBLE_BYTES = 1 << 20
+"""A dump's first record starts in its first megabyte, or it is no dump."""
+
+_RECORD_BYTES = 1 << 27
+"""More bytes without the start of a record are no dump; bounds the memory for a damaged file."""
+
+RECORD_START = re.compile(rb"<(?:[\w.-]+:)?(Topic|ExternalPage|Alias)(?=[\s>/])")
+_CATEGORY_START = re.compile(rb"<(?:[\w.-]+:)?Topic(?=[\s>/])")
+_CATEGORY_END = re.compile(rb"</(?:[\w.-]+:)?Topic\s*>")
+_ROOT = re.compile(rb"<(?![?!])([\w:.-]+)([^<>]*)>")
+_DECLARATION = re.compile(rb"""xmlns:([\w.-]+)\s*=\s*("[^"<&]*"|'[^'<&]*')""")
+_DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Some whole records of a dump."""
+
+    data: bytes
+    line: int
+    """Line of the file on which `data` starts, from 1."""
+    prefixes: tuple[tuple[bytes, bytes], ...] = ()
+    """Namespace prefixes that the dump's root declares, with their quoted names."""
+    context: bytes = b""
+    """The category that the first pages belong to, if it started in an earlier chunk."""
+    cut_short: str = ""
+    """Why the file ends before it should; on the last chunk alone."""
+
+
+def open_dump(path: Path) -> IO[bytes]:
+    """Open a plain, gzip, bzip2 or xz file by its first bytes, whatever its name. Raises DumpError if it
+    cannot be.
+    """
+    try:
+        file = path.open("rb")
+    except OSError as problem:
+        raise DumpError(f"{path}: cannot be opened: {problem.strerror}") from None
+    magic = file.read(6)
+    file.seek(0)
+    if magic.startswith(b"\x1f\x8b"):
+        return io.BufferedReader(gzip.GzipFile(fileobj=file), CHUNK_BYTES)
+    if magic.startswith(b"BZh"):
+        return io.BufferedReader(bz2.BZ2File(file), CHUNK_BYTES)
+    if magic.startswith(b"\xfd7zXZ\x00"):
+        return io.BufferedReader(lzma.LZMAFile(file), CHUNK_BYTES)
+    return file
+
+
+def chunks(path: Path, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Chunk]:
+    """Cut a dump into chunks of about `chunk_bytes` bytes.
+
+    Raises DumpError, in one line that names the file, if it holds no records of a dump.
+    """
+    with open_dump(path) as file:
+        blocks = _Blocks(file, chunk_bytes)
+        data = _first_record(path, blocks)
+        root = _ROOT.search(data.preamble)
+        prefixes = tuple(_DECLARATION.findall(root[2])) if root else ()
+        root_end = b"</" + root[1] if root else b""
+        line, rest, context = 1 + data.preamble.count(b"\n"), data.rest, b""
+        while block := blocks.read():
+            rest += block
+            cut = _cut(rest)
+            if not cut and len(rest) < _RECORD_BYTES:
+                continue
+            if not cut:
+                raise DumpError(f"{path}: no record starts within {_RECORD_BYTES:,} bytes after line {line}")
+            yield Chunk(rest[:cut], line, prefixes, context)
+            line += rest.count(b"\n", 0, cut)
+            context = _context(rest, cut, context)
+            rest = rest[cut:]
+        records, closed, _ = rest.rpartition(root_end) if root_end else (rest, b"?", b"")
+        cut_short = blocks.damage or ("" if closed else "its root element is not closed")
+        yield Chunk(records if closed and root_end else rest, line, prefixes, context, cut_short)
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    preamble: bytes
+    rest: bytes
+
+
+class _Blocks:
+    """Blocks of a file until it ends or turns out to be damaged."""
+
+    def __init__(self, file: IO[bytes], size: int) -> None:
+        self._file, self._size = file, size
+        self.damage = ""
+
+    def read(self) -> bytes:
+        """The next block; empty at the end and at the first damage."""
+        try:
+            return self._file.read(self._size)
+        except _DAMAGES as problem:
+            self.damage = f"the compressed data is damaged: {problem}"
+            return b""
+
+
+def _first_record(path: Path, blocks: _Blocks) -> _Start:
+    data = b""
+    while len(data) < _PREAMBLE_BYTES and (block := blocks.read()):
+        data += block
+        if start := RECORD_START.search(data):
+            return _Start(data[: start.start()], data[start.start() :])
+    if blocks.damage:
+        raise DumpError(f"{path}: cannot be read: {blocks.damage}")
+    if not data.strip():
+        raise DumpError(f"{path}: is empty")
+    begins = detail_of(data[:40].decode("utf-8", "replace"))
+    raise DumpError(
+        f"{path}: holds no <Topic> or <ExternalPage>, so it is no dump of the Open Directory: {begins}"
+    )
+
+
+def _cut(data: bytes) -> int:
+    """Where to cut: before the last category, else before the last record, never inside a comment; 0 if
+    nowhere.
+    """
+    limit = len(data)
+    comment = data.rfind(b"<!--")
+    if comment >= 0 and data.find(b"-->", comment) < 0:
+        limit = comment
+    return _last(_CATEGORY_START, data, limit) or _last(RECORD_START, data, limit)
+
+
+def _last(start: re.Pattern[bytes], data: bytes, limit: int) -> int:
+    """Position of the last match before `limit`; 0 if there is none but at the very start."""
+    reach = 1 << 16
+    while True:
+        begin = max(0, limit - reach)
+        found = 0
+        for match in start.finditer(data, begin, limit):
+            found = match.start()
+        if found or not begin:
+            return found
+        reach *= 8
+
+
+def _context(data: bytes, cut: int, context: bytes) -> bytes:
+    """The category that the records at `cut` belong to; empty if they start with one of their own."""
+    if _CATEGORY_START.match(data, cut):
+        return b""
+    start = _last(_CATEGORY_START, data, cut)
+    if not start and not _CATEGORY_START.match(data):
+        return context
+    end = _CATEGORY_END.search(data, start, cut)
+    return data[start : end.end()] if end else b""
