@@ -1,0 +1,356 @@
+"""No host is asked too often, none is kept waiting without need. All of it in virtual time."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import math
+import random
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from datetime import UTC, datetime
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bizcrawl.politeness import Manners, Politeness, PoliteWeb, retry_after_s
+from bizcrawl.reasons import Reason, Verdict
+from bizcrawl.urls import host_of
+from bizcrawl.web import Failure, Request, Response
+
+T = TypeVar("T")
+WALL_S = datetime(2026, 11, 28, tzinfo=UTC).timestamp()
+
+
+class VirtualTimeLoop(asyncio.SelectorEventLoop):
+    """Time stands still while anything can run, and jumps to the next timer otherwise."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.virtual_s = 0.0
+
+    def time(self) -> float:
+        return self.virtual_s
+
+    def _run_once(self) -> None:
+        if not self._ready and self._scheduled:
+            self.virtual_s = max(self.virtual_s, self._scheduled[0]._when)
+        super()._run_once()
+
+
+def in_virtual_time(work: Coroutine[Any, Any, T]) -> T:
+    with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
+        return runner.run(work)
+
+
+def now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def gate_of(**manners: float) -> Politeness:
+    return Politeness(Manners(**manners), now_s, wall_clock=lambda: WALL_S + now_s())  # type: ignore[arg-type]
+
+
+class TimedWeb:
+    """Answers after a while, and writes down when it was asked and answered."""
+
+    def __init__(
+        self,
+        took_s: Callable[[str], float] = lambda _: 0.1,
+        answer: Callable[[str, int], tuple[int, dict[str, str]] | Reason] = lambda url, n: (200, {}),
+        address: Callable[[str], str] = lambda host: host,
+    ) -> None:
+        self.spans: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        self.most_at_once: dict[str, int] = defaultdict(int)
+        self._now: dict[str, int] = defaultdict(int)
+        self._took_s, self._answer, self._address = took_s, answer, address
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        host = host_of(request.url)
+        began_s = now_s()
+        self._now[host] += 1
+        self.most_at_once[host] = max(self.most_at_once[host], self._now[host])
+        await asyncio.sleep(self._took_s(request.url))
+        self._now[host] -= 1
+        self.spans[host].append((began_s, now_s()))
+        answer = self._answer(request.url, len(self.spans[host]))
+        if isinstance(answer, Reason):
+            return Failure(request.url, answer, "trouble")
+        return Response(request.url, *answer, b"", datetime.now(UTC), address=self._address(host))
+
+    async def close(self) -> None:
+        pass
+
+    def starts_s(self, host: str) -> list[float]:
+        return [began for began, _ in self.spans[host]]
+
+    def rests_s(self, host: str) -> list[float]:
+        spans = self.spans[host]
+        return [after[0] - before[1] for before, after in itertools.pairwise(spans)]
+
+
+async def ask(gate: Politeness, web: TimedWeb, urls: list[str]) -> None:
+    polite = PoliteWeb(web, gate)
+    await asyncio.gather(*(polite.fetch(Request(url)) for url in urls))
+
+
+def test_a_host_is_asked_once_at_a_time_with_its_rest_between() -> None:
+    web = TimedWeb()
+    in_virtual_time(ask(gate_of(delay_s=2.0), web, [f"http://h.example/{i}" for i in range(5)]))
+    assert web.most_at_once["h.example"] == 1
+    assert web.rests_s("h.example") == pytest.approx([2.0] * 4)
+
+
+def test_per_host_allows_so_many_at_once_and_still_spaces_their_starts() -> None:
+    web = TimedWeb(took_s=lambda _: 10.0)
+    in_virtual_time(ask(gate_of(delay_s=1.0, per_host=3), web, [f"http://h.example/{i}" for i in range(6)]))
+    assert web.most_at_once["h.example"] == 3
+    starts = sorted(web.starts_s("h.example"))
+    assert all(after - before >= 1.0 for before, after in itertools.pairwise(starts))
+
+
+def test_without_delay_a_host_of_ones_own_is_asked_at_full_speed() -> None:
+    web = TimedWeb(took_s=lambda _: 1.0)
+    gate = gate_of(delay_s=0.0, per_host=32)
+
+    async def work() -> float:
+        await ask(gate, web, [f"http://127.0.0.1/{i}" for i in range(64)])
+        return now_s()
+
+    assert in_virtual_time(work()) == pytest.approx(2.0)
+    assert web.most_at_once["127.0.0.1"] == 32
+
+
+def test_hosts_at_one_address_share_its_spacing() -> None:
+    web = TimedWeb(took_s=lambda _: 0.01, address=lambda _: "93.184.216.34")
+    urls = [f"http://h{i}.example/{n}" for n in range(3) for i in range(10)]
+
+    async def work(gate: Politeness) -> None:
+        await ask(gate, web, urls[:10])  # the address is learnt from the first answer
+        await ask(gate, web, urls[10:])
+
+    in_virtual_time(work(gate_of(delay_s=2.0, per_address_s=0.5)))
+    starts = sorted(start for host in web.spans for start in web.starts_s(host)[1:])
+    assert all(after - before >= 0.5 - 1e-9 for before, after in itertools.pairwise(starts))
+
+
+def test_a_crawl_delay_lengthens_the_rest_but_never_shortens_it() -> None:
+    web = TimedWeb()
+    gate = gate_of(delay_s=2.0)
+
+    async def work() -> None:
+        await ask(gate, web, ["http://slow.example/0", "http://quick.example/0"])
+        gate.ask_delay("slow.example", 7.0)
+        gate.ask_delay("quick.example", 0.5)
+        await ask(gate, web, [f"http://{name}.example/{i}" for i in range(2) for name in ("slow", "quick")])
+
+    in_virtual_time(work())
+    assert web.rests_s("slow.example") == pytest.approx([7.0, 7.0])
+    assert web.rests_s("quick.example") == pytest.approx([2.0, 2.0])
+
+
+class TestBackingOff:
+    @staticmethod
+    def rests(
+        answer: Callable[[str, int], tuple[int, dict[str, str]] | Reason], requests: int = 4
+    ) -> list[float]:
+        web = TimedWeb(took_s=lambda _: 0.0, answer=answer)
+        manners = {"delay_s": 1.0, "first_back_off_s": 10.0, "max_failures": 99}
+        in_virtual_time(ask(gate_of(**manners), web, [f"http://h.example/{i}" for i in range(requests)]))
+        return web.rests_s("h.example")
+
+    @pytest.mark.parametrize("status", [429, 503])
+    def test_retry_after_in_seconds_holds_for_the_whole_host(self, status: int) -> None:
+        assert self.rests(lambda _, n: (status, {"retry-after": "33"}) if n == 1 else (200, {})) == [
+            33.0,
+            1.0,
+            1.0,
+        ]
+
+    def test_retry_after_as_a_date_is_read_with_the_wall_clock(self) -> None:
+        date = "Sat, 28 Nov 2026 00:00:45 GMT"
+        assert self.rests(lambda _, n: (429, {"retry-after": date}) if n == 1 else (200, {})) == [
+            45.0,
+            1.0,
+            1.0,
+        ]
+
+    @pytest.mark.parametrize("field", ["0", "", "soon", "-5", "Wed, 21 Oct 2015 07:28:00 GMT"])
+    def test_zero_nonsense_and_the_past_mean_the_normal_back_off(self, field: str) -> None:
+        assert self.rests(lambda _, n: (429, {"retry-after": field}) if n == 1 else (200, {})) == [
+            10.0,
+            1.0,
+            1.0,
+        ]
+
+    def test_back_off_doubles_while_trouble_lasts_and_ends_with_it(self) -> None:
+        def answer(_: str, n: int) -> tuple[int, dict[str, str]] | Reason:
+            return Reason.TIMEOUT if n <= 3 else (200, {})
+
+        assert self.rests(answer, 6) == [10.0, 20.0, 40.0, 1.0, 1.0]
+
+    def test_back_off_has_an_end(self) -> None:
+        assert max(self.rests(lambda _, n: (503, {}), 12)) == 300.0
+
+    def test_a_burst_of_refusals_is_one_step(self) -> None:
+        web = TimedWeb(took_s=lambda _: 5.0, answer=lambda _, n: (429, {}))
+        gate = gate_of(delay_s=0.0, per_host=8, first_back_off_s=10.0)
+        in_virtual_time(ask(gate, web, [f"http://h.example/{i}" for i in range(9)]))
+        starts = web.starts_s("h.example")
+        assert starts[-1] == pytest.approx(15.0)
+
+    def test_a_date_in_another_century_closes_the_host(self) -> None:
+        web = TimedWeb(answer=lambda _, n: (429, {"retry-after": "Wed, 21 Oct 2099 07:28:00 GMT"}))
+        gate = gate_of()
+        in_virtual_time(ask(gate, web, ["http://h.example/"]))
+        verdict = gate.verdict("h.example")
+        assert verdict.reason is Reason.RATE_LIMITED
+        assert "h.example" in verdict.detail
+
+    @pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.CONNECTION, Reason.TLS])
+    def test_a_host_that_keeps_failing_is_given_up(self, reason: Reason) -> None:
+        web = TimedWeb(answer=lambda _, n: reason)
+        gate = gate_of(max_failures=3)
+
+        async def work() -> None:
+            for i in range(3):
+                assert gate.verdict("h.example")
+                await ask(gate, web, [f"http://h.example/{i}"])
+            assert gate.verdict("h.example").reason is reason
+            assert gate.wait_s("h.example") == 0.0  # its URLs need no waiting to be turned away
+
+        in_virtual_time(work())
+
+    def test_one_good_answer_forgives_the_failures_before_it(self) -> None:
+        web = TimedWeb(answer=lambda _, n: (200, {}) if n % 2 == 0 else Reason.TIMEOUT)
+        gate = gate_of(max_failures=2)
+        in_virtual_time(ask(gate, web, [f"http://h.example/{i}" for i in range(10)]))
+        assert gate.verdict("h.example")
+
+
+class TestLeases:
+    def test_a_host_in_hand_is_not_handed_out_again(self) -> None:
+        async def work() -> None:
+            gate = gate_of(delay_s=2.0)
+            assert gate.wait_s("h.example") == 0.0
+            gate.lease("h.example")
+            assert gate.wait_s("h.example") >= 2.0
+            started_s = await gate.turn("h.example")
+            gate.done("h.example", started_s, None)
+            gate.release("h.example")
+            assert gate.wait_s("h.example") == pytest.approx(2.0)
+            assert gate.soonest_s() == pytest.approx(2.0)
+            await asyncio.sleep(2.0)
+            assert gate.wait_s("h.example") == 0.0
+
+        in_virtual_time(work())
+
+    def test_soonest_is_the_host_whose_rest_ends_first(self) -> None:
+        async def work() -> None:
+            gate = gate_of(delay_s=2.0)
+            assert gate.soonest_s() == math.inf
+            for host, delay_s in (("a.example", 9.0), ("b.example", 4.0), ("c.example", 6.0)):
+                gate.lease(host)
+                gate.done(host, await gate.turn(host), None)
+                gate.ask_delay(host, delay_s)
+                gate.release(host)
+            assert gate.soonest_s() == pytest.approx(4.0)
+            await asyncio.sleep(4.5)
+            assert gate.soonest_s() == pytest.approx(1.5)
+
+        in_virtual_time(work())
+
+    def test_hosts_that_redirect_to_each_other_do_not_lock_each_other_up(self) -> None:
+        web = TimedWeb()
+
+        async def follow(polite: PoliteWeb, gate: Politeness, first: str, then: str) -> None:
+            gate.lease(first)
+            await polite.fetch(Request(f"http://{first}/"))
+            await polite.fetch(Request(f"http://{then}/"))
+            gate.release(first)
+
+        async def work() -> None:
+            gate = gate_of()
+            polite = PoliteWeb(web, gate)
+            hosts = "a.example", "b.example"
+            await asyncio.gather(follow(polite, gate, *hosts), follow(polite, gate, *reversed(hosts)))
+
+        in_virtual_time(work())
+        assert [len(spans) for spans in web.spans.values()] == [2, 2]
+
+    def test_a_sleeper_that_is_cancelled_passes_its_turn_on(self) -> None:
+        web = TimedWeb(took_s=lambda _: 5.0)
+
+        async def work() -> None:
+            gate = gate_of(delay_s=1.0)
+            polite = PoliteWeb(web, gate)
+            tasks = [asyncio.create_task(polite.fetch(Request(f"http://h.example/{i}"))) for i in range(4)]
+            await asyncio.sleep(1.0)
+            assert gate.sleeping == 3
+            tasks[1].cancel()
+            tasks[0].cancel()
+            await asyncio.gather(tasks[2], tasks[3])
+            assert gate.sleeping == 0
+
+        in_virtual_time(work())
+        assert len(web.spans["h.example"]) == 2
+
+
+def test_a_host_has_its_budget_of_pages() -> None:
+    async def work() -> None:
+        gate = gate_of(max_pages=3)
+        for _ in range(3):
+            assert gate.verdict("h.example")
+            gate.count_page("h.example")
+        assert gate.verdict("h.example").reason is Reason.HOST_BUDGET
+        assert gate.verdict("other.example")
+
+    in_virtual_time(work())
+
+
+def test_a_host_that_was_closed_stays_closed() -> None:
+    async def work() -> None:
+        gate = gate_of()
+        gate.close("h.example", Verdict(Reason.TRAP, "an endless calendar"))
+        assert gate.verdict("h.example").reason is Reason.TRAP
+
+    in_virtual_time(work())
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    hosts=st.integers(1, 30),
+    pages=st.integers(1, 12),
+    delay_s=st.sampled_from([0.0, 0.3, 1.0]),
+    per_host=st.integers(1, 3),
+    seed=st.integers(0, 99),
+)
+def test_whatever_happens_no_host_is_asked_early_and_none_is_starved(
+    hosts: int, pages: int, delay_s: float, per_host: int, seed: int
+) -> None:
+    rng = random.Random(seed)
+    urls = [f"http://h{rng.randrange(hosts)}.example/{i}" for i in range(hosts * pages)]
+    web = TimedWeb(
+        took_s=lambda _: rng.random() * 2, answer=lambda _, n: rng.choice([(200, {}), (404, {}), (500, {})])
+    )
+
+    async def work() -> float:
+        await ask(gate_of(delay_s=delay_s, per_host=per_host), web, urls)
+        return now_s()
+
+    took_s = in_virtual_time(work())
+    busiest = max(len(spans) for spans in web.spans.values())
+    assert sum(len(spans) for spans in web.spans.values()) == len(urls)
+    assert all(most <= per_host for most in web.most_at_once.values())
+    for host in web.spans:
+        starts = sorted(web.starts_s(host))
+        assert all(after - before >= delay_s - 1e-9 for before, after in itertools.pairwise(starts))
+    assert took_s <= busiest * (2.0 + delay_s) + 1e-6
+
+
+@given(st.text(max_size=40))
+def test_retry_after_never_raises(text: str) -> None:
+    seconds = retry_after_s(text, WALL_S)
+    assert seconds is None or seconds > 0
