@@ -101,12 +101,6 @@ def _parsed(document: bytes) -> Element | None:
         remove_blank_text=True,
         collect_ids=False,
     )
-        resolve_entities=False,
-        no_network=True,
-        remove_comments=True,
-        remove_blank_text=True,
-        collect_ids=False,
-    )
     try:
         return etree.fromstring(document, parser)
     except etree.XMLSyntaxError:
