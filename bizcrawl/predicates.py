@@ -1,0 +1,148 @@
+"""What a user calls a good page (R106): an SQL expression over the page as a row, or a function of one's own.
+
+    host LIKE '%.uk' AND text ILIKE '%dealer%' AND classifier('automobiles') > 0.5
+    mypackage.mymodule:is_dealer
+
+SQL is DuckDB's, without access to files, network or settings. NULL counts as false.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import duckdb
+
+from bizcrawl.errors import WrongUse
+from bizcrawl.page import Page
+from bizcrawl.urls import domain_of, host_of
+
+Row = Mapping[str, object]
+Predicate = Callable[[Row], bool]
+Classifier = Callable[[str], float]
+"""Text to the probability that it belongs to a class."""
+
+COLUMNS: Mapping[str, str] = MappingProxyType(
+    {
+        "url": "VARCHAR",
+        "host": "VARCHAR",
+        "domain": "VARCHAR",
+        "title": "VARCHAR",
+        "text": "VARCHAR",
+        "language": "VARCHAR",
+        "status": "INTEGER",
+        "depth": "INTEGER",
+        "bytes": "BIGINT",
+    }
+)
+"""What a predicate knows of a page; a column that is not known is NULL."""
+
+
+class BadPredicate(WrongUse):
+    """The predicate can't be understood, or can't be evaluated."""
+
+
+def compile_predicate(text: str, classifiers: Mapping[str, Classifier] = MappingProxyType({})) -> Predicate:
+    """A predicate from its text: ``package.module:function`` or an SQL expression over `COLUMNS`.
+
+    ``classifier('name')`` in SQL is the score of the page's text by one of `classifiers`. Raises
+    `BadPredicate` with one line that says what is wrong.
+    """
+    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text.strip()):
+        return _function(text.strip())
+    return SqlPredicate(text, classifiers)
+
+
+def row_of(page: Page, **more: object) -> dict[str, object]:
+    """A page as the row that predicates see; `more` fills what the page alone doesn't say, such as status and
+    depth.
+    """
+    tree = page.tree
+    title = (
+        next((v for v in range(len(tree)) if tree.tag(v) == "title"), None)
+        if "title" in tree.tag_names
+        else None
+    )
+    host = host_of(page.final_url)
+    return {
+        "url": page.final_url,
+        "host": host,
+        "domain": domain_of(host),
+        "title": tree.text_below(title) if title is not None else "",
+        "text": tree.text,
+        "language": tree.attributes.get(0, {}).get("lang"),
+        **more,
+    }
+
+
+class SqlPredicate:
+    """An SQL expression, evaluated on one page at a time (about a millisecond)."""
+
+    def __init__(self, expression: str, classifiers: Mapping[str, Classifier]) -> None:
+        self.expression = expression
+        self._classifiers = classifiers
+        self._scores: dict[str, float] = {}
+        self._text = ""
+        self._connection = duckdb.connect(":memory:")
+        self._connection.create_function("classifier", self._score, ["VARCHAR"], "DOUBLE", side_effects=True)
+        for setting in ("enable_external_access = false", "threads = 1", "lock_configuration = true"):
+            self._connection.execute(f"SET {setting}")
+        columns = ", ".join(f"CAST(? AS {kind}) AS {name}" for name, kind in COLUMNS.items())
+        self._statement = f"SELECT CAST(({expression}\n) AS BOOLEAN) FROM (SELECT {columns})"  # noqa: S608
+        try:
+            if len(self._connection.extract_statements(f"SELECT ({expression}\n)")) != 1:
+                raise BadPredicate(f"--predicate {expression!r}: one expression, not several statements")
+            self._run({"text": "", "url": ""})
+        except duckdb.Error as error:
+            raise BadPredicate(f"--predicate {expression!r}: {_first_line(error)}") from None
+
+    def __call__(self, row: Row) -> bool:
+        """Whether the expression is true of a page."""
+        try:
+            return self._run(row)
+        except duckdb.Error as error:
+            raise BadPredicate(f"--predicate {self.expression!r}: {_first_line(error)}") from None
+
+    def _run(self, row: Row) -> bool:
+        self._text = str(row.get("text") or "")
+        self._scores.clear()
+        values = [row.get(name) for name in COLUMNS]
+        found = self._connection.execute(self._statement, values).fetchone()
+        return bool(found and found[0])
+
+    def _score(self, name: str) -> float:
+        if name not in self._classifiers:
+            known = ", ".join(sorted(self._classifiers)) or "none; give --classifiers a folder of examples"
+            raise KeyError(f"no classifier is called {name!r}; there are: {known}")
+        if name not in self._scores:
+            self._scores[name] = self._classifiers[name](self._text)
+        return self._scores[name]
+
+
+def _function(name: str) -> Predicate:
+    """The function that ``package.module:function`` names; the working folder is searched too."""
+    module_name, _, function_name = name.partition(":")
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ImportError as error:
+        raise BadPredicate(f"--predicate {name}: {error}") from None
+    finally:
+        sys.path.remove(here)
+    function: Any = getattr(module, function_name, None)
+    if not callable(function):
+        raise BadPredicate(f"--predicate {name}: {module_name} has no function {function_name}")
+    return lambda row: bool(function(row))
+
+
+def _first_line(error: Exception) -> str:
+    """The line of a DuckDB error that a person needs."""
+    text = str(error)
+    own = re.search(r"no classifier is called .*", text)
+    return own[0].rstrip("\"'") if own else text.strip().splitlines()[0]
