@@ -1,0 +1,57 @@
+"""``bizcrawl testbed serve``: a recorded web behind an HTTP proxy."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bizcrawl.web.warc_index import user_cache
+from testbed.replay import Served, serve
+
+
+def register(app: typer.Typer) -> None:
+    """Add ``serve`` to the group ``testbed``, which is made if it is not there yet."""
+    group = next((known.typer_instance for known in app.registered_groups if known.name == "testbed"), None)
+    if group is None:
+        group = typer.Typer(help="Test beds: recorded webs and their topics.", no_args_is_help=True)
+        app.add_typer(group, name="testbed")
+    group.command("serve")(serve_recorded)
+
+
+def serve_recorded(
+    file: Annotated[Path, typer.Argument(help="WARC, ARC or WACZ file, or a folder of WARC files.")],
+    port: Annotated[
+        int, typer.Option(help="Port on 127.0.0.1; 0 for any that is free.", min=0, max=65535)
+    ] = 8765,
+    ca_file: Annotated[
+        Path | None, typer.Option("--ca-file", help="Where to write the certificate that clients must trust.")
+    ] = None,
+) -> None:
+    """Serve a recorded web through an HTTP forward proxy, until interrupted.
+
+    Crawl it with HTTP_PROXY and HTTPS_PROXY set, or with --web live --proxy URL; https pages need
+    SSL_CERT_FILE. What is not in the record is answered 404.
+    """
+    asyncio.run(_until_interrupted(file, port, ca_file or user_cache() / "replay-ca.pem"))
+
+
+async def _until_interrupted(file: Path, port: int, ca_file: Path) -> None:
+    until = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, until.set)
+    answered = await serve(file, port, ca_file, until, _tell)
+    typer.echo(
+        "answered " + (", ".join(f"{n} × {status}" for status, n in sorted(answered.items())) or "nothing")
+    )
+
+
+def _tell(served: Served) -> None:
+    typer.echo(f"serving {served.urls} recorded URLs; visit them with")
+    typer.echo(
+        f"  export HTTP_PROXY={served.proxy} HTTPS_PROXY={served.proxy} SSL_CERT_FILE={served.ca_file}"
+    )
+    typer.echo("Ctrl-C ends it")
