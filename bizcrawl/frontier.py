@@ -63,7 +63,7 @@ class Frontier:
     @property
     def relaxed(self) -> int:
         """How often the rule of D hosts had to give way because no other host was left (A14)."""
-        return self._hosts.relaxed if self._hosts else 0
+        return self._hosts.relaxed if self._hosts is not None else 0
 
     def push(self, link: ScoredLink) -> bool:
         """Add a URL or raise its score; False if nothing changed or there was no room for it."""

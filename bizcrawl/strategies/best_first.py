@@ -4,13 +4,12 @@ links.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bizcrawl.page import Page
-from bizcrawl.strategies.options import Options, option, require
-from bizcrawl.strategies.scored import Admits, Parts, ScoredCrawler
+from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.strategies.scored import Parts, ScoredCrawler
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +25,8 @@ class BestFirstOptions(Options):
 class BestFirst(ScoredCrawler):
     """Every link of a page scores the page's similarity to the keywords (TOIT eq. 4)."""
 
-    def __init__(self, options: BestFirstOptions, rng: random.Random, admits: Admits | None = None) -> None:
-        super().__init__(options, rng, admits, batch=options.n)
+    def __init__(self, options: BestFirstOptions, givens: Givens) -> None:
+        super().__init__(options, givens, batch=options.n)
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """sim(page, keywords) for every link (R22)."""

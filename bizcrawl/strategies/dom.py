@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bizcrawl.page import Page
-from bizcrawl.strategies.options import Options, option, require
-from bizcrawl.strategies.scored import Admits, Parts, ScoredCrawler
+from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.strategies.scored import Parts, ScoredCrawler
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +28,8 @@ class Dom(ScoredCrawler):
     (A11).
     """
 
-    def __init__(self, options: DomOptions, rng: random.Random, admits: Admits | None = None) -> None:
-        super().__init__(options, rng, admits)
+    def __init__(self, options: DomOptions, givens: Givens) -> None:
+        super().__init__(options, givens)
         self.alpha = options.alpha
         self.aggregation = options.aggregation
 

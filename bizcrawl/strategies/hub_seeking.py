@@ -4,14 +4,13 @@ links.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bizcrawl.page import Page
 from bizcrawl.strategies.dom import Dom, DomOptions
-from bizcrawl.strategies.options import option
-from bizcrawl.strategies.scored import Admits, Parts
+from bizcrawl.strategies.options import Givens, option
+from bizcrawl.strategies.scored import Parts
 from bizcrawl.urls import host_of
 
 TIE = 1e-9
@@ -38,8 +37,8 @@ class HubSeeking(Dom):
     was met first (A9).
     """
 
-    def __init__(self, options: HubSeekingOptions, rng: random.Random, admits: Admits | None = None) -> None:
-        super().__init__(options, rng, admits)
+    def __init__(self, options: HubSeekingOptions, givens: Givens) -> None:
+        super().__init__(options, givens)
         self.own_host = options.own_host
         self.fold_www = options.fold_www
 

@@ -1,13 +1,15 @@
-"""Parameters of strategies: frozen dataclasses whose fields say what they do and where they come from."""
+"""What a strategy is made from: options that say what they do, and what it is given beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.frontier import MAX_URLS
+from bizcrawl.page import Page
 
 
 class UnknownOption(WrongUse):
@@ -25,6 +27,20 @@ class Options:
 
     max_frontier: int = option(MAX_URLS, "URLs that may wait; the worst is dropped beyond (R12, R58)")
     hosts_apart: int = option(0, "D: take D URLs in a row from D hosts where there are any; 0 is off (R14)")
+
+
+@dataclass(frozen=True, slots=True)
+class Givens:
+    """What a strategy is given beside its options; most need the first alone."""
+
+    rng: random.Random
+    """The only source of randomness."""
+    admits: Callable[[str], bool] | None = None
+    """Whether a URL may enter a frontier at all: scope, exclusions and traps are the crawl's to judge."""
+    is_good: Callable[[Page], bool] | None = None
+    """The user's predicate (R106), for those that learn from it."""
+    score_page: Callable[[Page], float] | None = None
+    """A page classifier; positive means relevant (R119)."""
 
 
 O = TypeVar("O", bound=Options)  # noqa: E741

@@ -6,23 +6,20 @@ page enter the frontier with their scores, the best comes out, and nothing is gi
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.batches import Batches
-from bizcrawl.strategies.options import Options
+from bizcrawl.strategies.options import Givens, Options
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 
 SEED_SCORE = 1.0
 """R66: seeds score 1."""
-Admits = Callable[[str], bool]
-"""Whether a URL may enter a frontier at all: scope, exclusions and traps are the crawl's to judge."""
 Parts = Mapping[str, float]
 
 
@@ -32,13 +29,11 @@ class ScoredCrawler(ABC):
     `batch` is N of Best-N-First (R79): the best N are taken out together and visited in random order.
     """
 
-    def __init__(
-        self, options: Options, rng: random.Random, admits: Admits | None = None, batch: int = 1
-    ) -> None:
-        self.rng = rng
+    def __init__(self, options: Options, givens: Givens, batch: int = 1) -> None:
+        self.rng = givens.rng
         self.topic = Topic("", (), "")
-        self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=admits)
-        self._batches = Batches(self.frontier, batch, rng) if batch > 1 else None
+        self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
+        self._batches = Batches(self.frontier, batch, self.rng) if batch > 1 else None
 
     @abstractmethod
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
@@ -64,9 +59,13 @@ class ScoredCrawler(ABC):
             ScoredLink(link.url, score, depth, page.url, part)
             for link, score, part in zip(page.links, scores, parts, strict=True)
         ]
+        self.enqueue(page, scored)
+        return scored
+
+    def enqueue(self, page: Page, scored: Sequence[ScoredLink]) -> None:
+        """Put the scored links of a page into the frontier."""
         for link in scored:
             self.frontier.push(link)
-        return scored
 
     def fail(self, url: str, reason: Reason) -> None:
         """See `Strategy`."""

@@ -11,14 +11,14 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from bizcrawl.errors import WrongUse
+from bizcrawl.page import Page
 from bizcrawl.strategies import Strategy
 from bizcrawl.strategies.best_first import BestFirst, BestFirstOptions
 from bizcrawl.strategies.breadth_first import BreadthFirst
 from bizcrawl.strategies.dom import Dom, DomOptions
 from bizcrawl.strategies.hub_seeking import HubSeeking, HubSeekingOptions
-from bizcrawl.strategies.options import Options, UnknownOption, build_options
+from bizcrawl.strategies.options import Givens, Options, UnknownOption, build_options
 from bizcrawl.strategies.random_order import RandomOrder
-from bizcrawl.strategies.scored import Admits
 
 ENTRY_POINTS = "bizcrawl.strategies"
 """Entry point group under which others' strategies are found."""
@@ -28,7 +28,7 @@ ENTRY_POINTS = "bizcrawl.strategies"
 class Entry:
     """One strategy: how it is made, and one line for a person."""
 
-    make: Callable[[Any, random.Random, Admits | None], Strategy]
+    make: Callable[[Any, Givens], Strategy]
     options: type[Options]
     meaning: str
 
@@ -53,7 +53,7 @@ STRATEGIES: dict[str, Entry] = {
 def all_strategies() -> dict[str, Entry]:
     """The table, and after it what other packages offer under the entry point group `ENTRY_POINTS`.
 
-    An entry point is an `Entry`, or a class that is made as ours are: ``cls(options, rng, admits)``, where
+    An entry point is an `Entry`, or a class that is made as ours are: ``cls(options, givens)``, where
     its attribute ``options_type`` names the dataclass of its options if it has any. A name of ours can't be
     taken.
     """
@@ -64,11 +64,18 @@ def all_strategies() -> dict[str, Entry]:
     return found
 
 
-def make_strategy(name: str, rng: random.Random, *, admits: Admits | None = None, **options: Any) -> Strategy:
-    """A strategy by name, with options by name; texts are converted.
+def make_strategy(
+    name: str,
+    rng: random.Random,
+    *,
+    admits: Callable[[str], bool] | None = None,
+    is_good: Callable[[Page], bool] | None = None,
+    score_page: Callable[[Page], float] | None = None,
+    **options: Any,
+) -> Strategy:
+    """A strategy by name, with options by name; texts are converted. See `Givens` for the rest.
 
-    `rng` is its only source of randomness. URLs for which `admits` is false never enter its frontier. Raises
-    `UnknownStrategy` or `UnknownOption` with one line that names what there is.
+    Raises `UnknownStrategy` or `UnknownOption` with one line that names what there is.
     """
     table = STRATEGIES if name in STRATEGIES else all_strategies()
     if name not in table:
@@ -78,7 +85,7 @@ def make_strategy(name: str, rng: random.Random, *, admits: Admits | None = None
         parameters = build_options(entry.options, options)
     except UnknownOption as error:
         raise UnknownOption(f"{name}: {error}") from None
-    return entry.make(parameters, rng, admits)
+    return entry.make(parameters, Givens(rng, admits, is_good, score_page))
 
 
 def _entry(offered: Any) -> Entry:
