@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import Final
 
 from bizcrawl.politeness import Politeness
@@ -30,6 +29,8 @@ MAX_RETRY_WAIT_S: Final = 30.0
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
+_HEAD_BYTES: Final = 16_384
+"""A meta refresh is looked for in so much of a page."""
 _REFRESH: Final = re.compile(
     rb"""<meta\s[^>]*?http-equiv\s*=\s*["']?\s*refresh\b[^>]*>""",
     re.IGNORECASE,
@@ -198,18 +199,19 @@ def _target(response: Response, url: str, rules: Rules) -> str | Failure | None:
 
 def refresh_of(response: Response, url: str) -> str | None:
     """The target of a Refresh field or meta refresh that comes within ten seconds; None if there is none."""
-    text = response.headers.get("refresh", "")
-    if (
-        not text
-        and (tag := _REFRESH.search(response.body[:65_536]))
-        and (found := _REFRESH_CONTENT.search(tag.group()))
-    ):
-        text = next(group for group in found.groups() if group is not None).decode("utf-8", "replace")
-    found_target = _REFRESH_TARGET.match(text) if text else None
-    if found_target is None or not found_target[2] or float(found_target[1] or 0) > _MAX_REFRESH_S:
+    text = response.headers.get("refresh", "") or _meta_refresh(response.body[:_HEAD_BYTES])
+    found = _REFRESH_TARGET.match(text) if text else None
+    if found is None or not found[2] or float(found[1] or 0) > _MAX_REFRESH_S:
         return None
-    target = parse(found_target[2], url)
+    target = parse(found[2], url)
     return target if target and key_of(target) != key_of(url) else None
+
+
+def _meta_refresh(head: bytes) -> str:
+    if b"refresh" not in head.lower() or not (tag := _REFRESH.search(head)):
+        return ""
+    found = _REFRESH_CONTENT.search(tag.group())
+    return next(g for g in found.groups() if g is not None).decode("utf-8", "replace") if found else ""
 
 
 def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules: Rules) -> Download | Failure:
@@ -228,7 +230,7 @@ def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules:
     if rules.politeness:
         rules.politeness.count_page(host)
     if rules.sightings:
-        verdict = rules.sightings.content(host, blake2b(response.body, digest_size=16).digest())
+        verdict = rules.sightings.content(host, hash(response.body))
         if verdict.reason:
             if rules.politeness:
                 rules.politeness.close(host, verdict)

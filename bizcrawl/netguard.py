@@ -19,6 +19,7 @@ import socket
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import ada_url
@@ -114,18 +115,29 @@ class AddressRules:
 
     def url(self, url: str) -> Verdict:
         """What can be said of a URL before its host is resolved: scheme, port, address if it is one."""
-        try:
-            parsed = ada_url.URL(url)
-        except ValueError:
-            return Verdict(Reason.BAD_URL, "not a URL")
-        if parsed.protocol not in {"http:", "https:"}:
-            return Verdict(Reason.NOT_HTTP, f"{parsed.protocol.rstrip(':')} is not http or https")
-        port = int(parsed.port) if parsed.port else (443 if parsed.protocol == "https:" else 80)
-        if literal := address_in(parsed.hostname):
-            return self.address(literal, port)
-        if not self.allow_private and port not in self.ports:
-            return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
-        return ALLOWED
+        return _verdict(self, authority_of(url))
+
+
+def authority_of(url: str) -> str:
+    """A URL up to the end of its authority: all that host and port depend on, and short enough to cache."""
+    end = url.find("/", 8)
+    return url if end < 0 else url[:end]
+
+
+@lru_cache(maxsize=65_536)
+def _verdict(rules: AddressRules, authority: str) -> Verdict:
+    try:
+        parsed = ada_url.URL(authority)
+    except ValueError:
+        return Verdict(Reason.BAD_URL, "not a URL")
+    if parsed.protocol not in {"http:", "https:"}:
+        return Verdict(Reason.NOT_HTTP, f"{parsed.protocol.rstrip(':')} is not http or https")
+    port = int(parsed.port) if parsed.port else (443 if parsed.protocol == "https:" else 80)
+    if literal := address_in(parsed.hostname):
+        return rules.address(literal, port)
+    if not rules.allow_private and port not in rules.ports:
+        return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
+    return ALLOWED
 
 
 def _refused(address: Address) -> bool:

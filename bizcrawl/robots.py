@@ -23,11 +23,13 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 import ada_url
 from protego import Protego
 
+from bizcrawl.netguard import authority_of
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response, Web
@@ -241,9 +243,14 @@ def product_token(user_agent: str) -> str:
 
 
 def origin_of(url: str) -> str:
-    """Scheme, host and port of a URL, WHATWG's notation; the key under which rules are kept."""
+    """Scheme, host and port of a URL in WHATWG's notation, the key under which rules are kept; "" if none."""
+    return _origin(authority_of(url))
+
+
+@lru_cache(maxsize=65_536)
+def _origin(authority: str) -> str:
     try:
-        return str(ada_url.URL(url).origin)
+        return str(ada_url.URL(authority).origin)
     except ValueError:
         return ""
 

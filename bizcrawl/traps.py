@@ -96,7 +96,7 @@ class Sightings:
         self._max_same = max_same
         self._dated: Counter[str] = Counter()
         self._sessions: Counter[str] = Counter()
-        self._runs: dict[str, tuple[bytes, int]] = {}
+        self._runs: dict[str, tuple[int, int]] = {}
 
     def url(self, url: str) -> Verdict:
         """Count a URL that is about to be fetched, or say what trap it belongs to."""
@@ -115,9 +115,9 @@ class Sightings:
                 return Verdict(Reason.TRAP, f"more than {self._max_sessions} session ids for one page")
         return ALLOWED
 
-    def content(self, host: str, digest: bytes) -> Verdict:
+    def content(self, host: str, digest: int) -> Verdict:
         """Count a good page of a host by the hash of its body; a trap once the host repeats itself."""
-        last, times = self._runs.get(host, (b"", 0))
+        last, times = self._runs.get(host, (0, 0))
         times = times + 1 if digest == last else 1
         self._runs[host] = digest, times
         if times > self._max_same:

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
@@ -22,8 +23,9 @@ import ada_url
 import aiohttp
 import yarl
 
-from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver
+from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver, authority_of
 from bizcrawl.reasons import Reason
+from bizcrawl.urls import key_of
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.content import may_be_html
 from bizcrawl.web.cookies import HostCookies
@@ -180,19 +182,22 @@ class LiveWeb:
     async def _hop(self, request: Request) -> Response | Failure:
         limits = self.options.limits
         started_s = self._clock()
-        parsed = ada_url.URL(request.url)
-        url = yarl.URL(_without_user(parsed), encoded=True)
-        if url.raw_host != parsed.hostname.strip("[]"):
+        place = _place(authority_of(request.url))
+        url = yarl.URL(place.without_user(request.url), encoded=True)
+        if url.raw_host != place.host:
             return Failure(request.url, Reason.BAD_URL, "two readings of its host")
         session = self._session or self._open()
         opening = session.get(
             url,
-            headers=self._headers(request, parsed),
+            headers=self._headers(request, place.origin),
             allow_redirects=False,
-            ssl=self._insecure if self._insecure and parsed.hostname in self.options.insecure_hosts else True,
+            ssl=self._insecure if self._insecure and place.host in self.options.insecure_hosts else True,
             **(self._proxy.arguments if self._proxy else {}),
         )
-        async with asyncio.timeout(limits.first_byte_s):
+        if limits.first_byte_s < limits.timeout_s:
+            async with asyncio.timeout(limits.first_byte_s):
+                answer = await opening
+        else:
             answer = await opening
         try:
             return await self._read(request, answer, started_s)
@@ -258,10 +263,10 @@ class LiveWeb:
             return True if body.content else Failure(url, Reason.BAD_FRAMING, failure_of(error)[1])
         return False
 
-    def _headers(self, request: Request, parsed: ada_url.URL) -> dict[str, str]:
+    def _headers(self, request: Request, origin: str) -> dict[str, str]:
         headers = dict(request.headers)
         if self.options.origin_headers:
-            headers.update(self.options.origin_headers.get(parsed.origin, {}))
+            headers.update(self.options.origin_headers.get(origin, {}))
         if self._cookies is not None and (cookies := self._cookies.header(request.url)):
             headers["Cookie"] = cookies
         return headers
@@ -295,12 +300,23 @@ class LiveWeb:
         return self._session
 
 
-def _without_user(parsed: ada_url.URL) -> str:
-    """The URL to ask for: user names and passwords that stand in links are never sent."""
-    if parsed.username or parsed.password:
-        parsed.username = ""
-        parsed.password = ""
-    return str(parsed.href)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What the authority of a URL says."""
+
+    host: str
+    origin: str
+    has_user: bool
+
+    def without_user(self, url: str) -> str:
+        """The URL to ask for: user names and passwords that stand in links are never sent."""
+        return key_of(url) if self.has_user else url
+
+
+@lru_cache(maxsize=16_384)
+def _place(authority: str) -> _Place:
+    parsed = ada_url.URL(authority)
+    return _Place(parsed.hostname.strip("[]"), parsed.origin, bool(parsed.username or parsed.password))
 
 
 def _joined(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:

@@ -5,6 +5,7 @@ pages.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 MAX_TEXT_CHARS: Final = 1_500
@@ -24,28 +25,38 @@ _PHRASES: Final = re.compile(
 _HIDDEN: Final = re.compile(
     r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
 )
-_HEADINGS: Final = re.compile(
-    rb"<(title|h1|h2)\b[^>]{0,1000}>(.{0,1000}?)</\1\s*>", re.IGNORECASE | re.DOTALL
-)
+_OPENING: Final = (b"<title", b"<h1", b"<h2")
+_HEAD_BYTES: Final = 32_768
+"""So much of a page is searched for a title and headings."""
+_MAX_HEADING_BYTES: Final = 600
 _TAG: Final = re.compile(r"<[^>]*>")
 
 
 def says_missing(body: bytes) -> bool:
     """Whether an HTML page is an error page in disguise.
 
-    Both must hold: a phrase such as "page not found" in the title or a heading (anywhere in a page of few
-    words), and little text besides. An article about such errors is long, so it is not taken for one.
+    Both must hold: a phrase such as "page not found" in the title or the first headings (anywhere in a page
+    of few words), and little text besides. An article about such errors is long, so it is not taken for one.
     """
     if len(body) > _MAX_BODY_BYTES:
         return False
-    headings = "\n".join(_words(match[2]) for match in _HEADINGS.finditer(body))
-    found = _PHRASES.search(headings) is not None
+    found = any(_PHRASES.search(heading) for heading in _headings(body))
     if not found and len(body) > _FEW_BYTES:
         return False
     text = _words(body)
-    return len(text) <= MAX_TEXT_CHARS and (
-        found or (len(text) <= _FEW_CHARS and bool(_PHRASES.search(text)))
-    )
+    if found:
+        return len(text) <= MAX_TEXT_CHARS
+    return len(text) <= _FEW_CHARS and _PHRASES.search(text) is not None
+
+
+def _headings(body: bytes) -> Iterator[str]:
+    """The first title, h1 and h2, found without a walk through the page."""
+    head = body[:_HEAD_BYTES].lower()
+    for opening in _OPENING:
+        start = head.find(opening)
+        if start >= 0:
+            end = head.find(b"</", start, start + _MAX_HEADING_BYTES)
+            yield _words(body[start : end if end > 0 else start + _MAX_HEADING_BYTES])
 
 
 def _words(html: bytes) -> str:
