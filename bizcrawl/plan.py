@@ -33,6 +33,9 @@ class Plan:
     options: Mapping[str, str] = field(default_factory=dict)
     """Parameters of the strategy, as text."""
     predicate: str = ""
+    """What a good page is: SQL over the page, or a function by name (R106)."""
+    classifiers: str = ""
+    """Folder or topics file of the examples that ``classifier(name)`` in the predicate learns from."""
     random_seed: int = 0
     connections: int = 16
     per_host: int = 1

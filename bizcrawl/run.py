@@ -15,9 +15,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from bizcrawl.admission import Admission
+from bizcrawl.classifiers import load_classifiers
 from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
 from bizcrawl.collection.writer import Collection
@@ -28,6 +29,7 @@ from bizcrawl.journal import CollectionJournal
 from bizcrawl.netguard import AddressRules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.predicates import Predicate, compile_predicate, row_of
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
 from bizcrawl.robots import Robots, RobotsFile
@@ -36,7 +38,7 @@ from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.traps import Sightings, TrapRules
-from bizcrawl.urls import domain_of, host_of
+from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
 from bizcrawl.web.recorded import RecordedWeb
@@ -128,7 +130,14 @@ async def run(
         web = PoliteWeb(web, politeness)
     rules = make_rules(plan, web, politeness)
     admission = Admission(rules)
-    strategy = make_strategy(plan.strategy, random.Random(plan.random_seed), admits=admission, **plan.options)
+    predicate = predicate_of(plan)
+    strategy = make_strategy(
+        plan.strategy,
+        random.Random(plan.random_seed),
+        admits=admission,
+        is_good=None if predicate is None else lambda page: predicate(row_of(page)),
+        **dict[str, Any](plan.options),
+    )
     harvester = Harvester(
         _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
     )
@@ -136,7 +145,7 @@ async def run(
         collection,
         plan.topic,
         clock=clock,
-        relevant=_relevance(plan),
+        relevant=_relevance(predicate),
         hub_score=hub_score,
         fate=admission.fate,
         hosts=lambda: _host_rows(rules.robots),
@@ -195,30 +204,26 @@ def _fetching(web: Web, rules: Rules, harvester: Harvester) -> Fetch:
     return fetch
 
 
-def _relevance(plan: Plan) -> Callable[[ScoredLink, Harvested], bool | None]:
-    """The plan's predicate, asked about a page as a row (R106)."""
+Relevance = Callable[[ScoredLink, Harvested], bool | None]
+
+
+def predicate_of(plan: Plan) -> Predicate | None:
+    """What the plan calls a good page (R106), None if it doesn't say. Raises `WrongUse`."""
     if not plan.predicate:
-        return lambda _link, _harvested: None
-    from bizcrawl.predicates import compile_predicate
+        return None
+    return compile_predicate(
+        plan.predicate, load_classifiers(Path(plan.classifiers)) if plan.classifiers else {}
+    )
 
-    predicate = compile_predicate(plan.predicate)
 
-    def relevant(link: ScoredLink, harvested: Harvested) -> bool:
-        page, facts = harvested.page, harvested.tidied.facts
-        host = host_of(page.final_url)
-        return predicate(
-            {
-                "url": page.final_url,
-                "host": host,
-                "domain": domain_of(host),
-                "title": facts.title,
-                "text": page.tree.text,
-                "language": facts.language,
-                "status": harvested.response.status,
-                "depth": link.depth,
-                "bytes": harvested.body_bytes,
-            }
-        )
+def _relevance(predicate: Predicate | None) -> Relevance:
+    """The predicate, asked about a page as a row, with what the response says too."""
+
+    def relevant(link: ScoredLink, harvested: Harvested) -> bool | None:
+        if predicate is None:
+            return None
+        status = harvested.response.status
+        return predicate(row_of(harvested.page, status=status, depth=link.depth, bytes=harvested.body_bytes))
 
     return relevant
 

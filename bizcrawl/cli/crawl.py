@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from bizcrawl.cli.crawling import say, summary
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
-from bizcrawl.predicates import compile_predicate
+from bizcrawl.run import predicate_of
 from bizcrawl.topic import Topic
 
 
@@ -33,17 +34,21 @@ def crawl(
             help="What a good page is: an SQL expression over the page, or PACKAGE.MODULE:FUNCTION."
         ),
     ] = "",
+    classifiers: Annotated[
+        Path | None,
+        typer.Option(help="Examples for classifier('NAME'): a folder of folders, or topics.jsonl."),
+    ] = None,
 ) -> None:
     """Crawl from SEEDs with a strategy and, if given, a predicate; report the harvest rate."""
     urls = seed_urls(seeds)
     if not (keywords or predicate):
         raise WrongUse("say what the crawl is about: --keywords, --predicate, or both")
-    if predicate:
-        compile_predicate(predicate)
     topic = Topic(name=keywords or predicate, seeds=urls, keywords=keywords)
     if keywords and not topic.query:
         raise WrongUse(f"--keywords {keywords!r}: only stop words; name the business")
-    plan = crawl.plan("crawl", topic, "best-first", predicate=predicate)
+    examples = str(classifiers.resolve()) if classifiers else ""
+    plan = crawl.plan("crawl", topic, "best-first", predicate=predicate, classifiers=examples)
+    predicate_of(plan)
     path = crawl.collection_path()
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)

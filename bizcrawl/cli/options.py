@@ -128,7 +128,7 @@ class CrawlOptions:
         excluded = tuple(spelled_out(self.exclude))
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
-        make_strategy(strategy, random.Random(0), admits=None, **self.parameters())
+        make_strategy(strategy, random.Random(0), **dict[str, Any](self.parameters()))
         if self.tidier not in {"auto", "html5lib"}:
             raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
         if self.render not in {"never", "auto", "always"}:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from rich.console import Console
 from rich.table import Table
@@ -41,29 +41,25 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
             "SELECT rank, name AS company, home_page AS site, score, why FROM companies "
             "WHERE rank IS NOT NULL ORDER BY rank LIMIT ?",
             [top],
-        )
-        if output == "table":
-            rows = result.fetchall()
-            if rows:
-                Console().print(_table(rows))
-        else:
-            reader = result.to_arrow_reader()
-            _WRITERS[output](Answer(reader.schema, iter(reader)), sys.stdout.buffer)
-            sys.stdout.flush()
-            rows = [(0,)] if con.execute("SELECT 1 FROM companies WHERE rank IS NOT NULL").fetchone() else []
-    if not rows:
+        ).to_arrow_table()
+    if output == "table":
+        if len(result):
+            Console().print(_table(result.to_pylist()))
+    else:
+        _WRITERS[output](Answer(result.schema, iter(result.to_batches())), sys.stdout.buffer)
+        sys.stdout.flush()
+    if not len(result):
         say("no competitors found; more --pages, other seeds or --keywords may help")
 
 
-def _table(rows: list[tuple[int, str, str, float, str]]) -> Table:
+def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
     table.add_column("company", ratio=3, overflow="fold")
     table.add_column("site", ratio=3, overflow="fold")
     table.add_column("score", justify="right")
     table.add_column("why", ratio=5, overflow="fold")
-    for rank, name, site, score, why in rows:
-        table.add_row(
-            str(rank), *(Text(terminal(text)) for text in (name, site)), f"{score:.2f}", Text(terminal(why))
-        )
+    for row in rows:
+        name, site, why = (Text(terminal(row[column])) for column in ("company", "site", "why"))
+        table.add_row(str(row["rank"]), name, site, f"{row['score']:.2f}", why)
     return table

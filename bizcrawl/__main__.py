@@ -1,0 +1,5 @@
+"""``python -m bizcrawl``."""
+
+from bizcrawl.cli import main
+
+main()

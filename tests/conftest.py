@@ -1,0 +1,40 @@
+"""What many tests share: where the working data lie, and the command line as a person calls it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT.parent / "shared"
+CommandLine = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of recorded webs, corpora and cases; a test that needs it is skipped where it is absent."""
+    if not SHARED.is_dir():
+        pytest.skip(f"needs the working data in {SHARED.name}/ beside the project")
+    return SHARED
+
+
+@pytest.fixture(scope="session")
+def bizcrawl() -> CommandLine:
+    """Run ``bizcrawl`` with arguments in a process of its own; `cwd` and `input` as for subprocess.run."""
+
+    def run(*arguments: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "bizcrawl", *map(str, arguments)]
+        options = {"capture_output": True, "text": True, "timeout": 110, "check": False} | more
+        return subprocess.run(command, env=_environment(), **options)
+
+    return run
+
+
+def _environment() -> dict[str, str]:
+    import os
+
+    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "PYTHONWARNINGS": "error"}
