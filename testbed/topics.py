@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.topic import Topic
 
 
-class TopicsError(ValueError):
+class TopicsError(BizcrawlError):
     """A topics file or recipe that cannot be used; the message is one line for a person."""
 
 

@@ -1,0 +1,92 @@
+"""Topics of a bed in its database, so that SQL can ask about them (R135).
+
+topics      topic, keywords, description, facts (JSON)
+topic_urls  topic, role (seed, hub, target, excluded), position, url
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+
+import duckdb
+import pyarrow as pa
+
+from bizcrawl.topic import Topic
+from testbed.topics import BedTopic, TopicsError
+
+TABLES = """
+CREATE TABLE IF NOT EXISTS topics (
+    topic VARCHAR PRIMARY KEY, keywords VARCHAR, description VARCHAR, facts VARCHAR);
+CREATE TABLE IF NOT EXISTS topic_urls (topic VARCHAR, role VARCHAR, position INTEGER, url VARCHAR);
+"""
+
+
+def save_topics(con: duckdb.DuckDBPyConnection, topics: Iterable[BedTopic]) -> int:
+    """Put topics in place of those that the database holds; their number."""
+    topics = list(topics)
+    known = [
+        (t.name, t.topic.keywords, t.description, json.dumps(dict(t.facts), ensure_ascii=False))
+        for t in topics
+    ]
+    urls = [
+        (topic.name, role, position, url)
+        for topic in topics
+        for role, urls in _roles(topic)
+        for position, url in enumerate(urls)
+    ]
+    con.execute(TABLES)
+    con.execute("BEGIN")
+    try:
+        con.execute("DELETE FROM topics; DELETE FROM topic_urls")
+        _insert(con, "topics", ("topic", "keywords", "description", "facts"), known)
+        _insert(con, "topic_urls", ("topic", "role", "position", "url"), urls)
+    except BaseException:
+        con.execute("ROLLBACK")
+        raise
+    con.execute("COMMIT")
+    return len(topics)
+
+
+def load_topics(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
+    """The topics of a database, in order of name. Raises TopicsError if it has none."""
+    con.execute(TABLES)
+    urls: dict[tuple[str, str], list[str]] = {}
+    query = "SELECT topic, role, url FROM topic_urls ORDER BY topic, role, position"
+    for topic, role, url in con.execute(query).fetchall():
+        urls.setdefault((topic, role), []).append(url)
+
+    def of(topic: str, role: str) -> tuple[str, ...]:
+        return tuple(urls.get((topic, role), ()))
+
+    rows = con.execute("SELECT topic, keywords, description, facts FROM topics ORDER BY topic").fetchall()
+    if not rows:
+        raise TopicsError("the bed holds no topics; make some with 'bizcrawl testbed build'")
+    return [
+        BedTopic(
+            Topic(name, of(name, "seed"), keywords, of(name, "hub")),
+            targets=of(name, "target"),
+            description=description,
+            excluded=of(name, "excluded"),
+            facts=json.loads(facts),
+        )
+        for name, keywords, description, facts in rows
+    ]
+
+
+def _roles(topic: BedTopic) -> tuple[tuple[str, Sequence[str]], ...]:
+    return (
+        ("seed", topic.topic.seeds),
+        ("hub", topic.topic.hubs),
+        ("target", topic.targets),
+        ("excluded", topic.excluded),
+    )
+
+
+def _insert(
+    con: duckdb.DuckDBPyConnection, table: str, names: Sequence[str], rows: Sequence[tuple[object, ...]]
+) -> None:
+    if rows:
+        con.register("incoming", pa.table(list(map(list, zip(*rows, strict=True))), names=list(names)))
+        con.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")  # noqa: S608 - our own tables
+        con.unregister("incoming")
