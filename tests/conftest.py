@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -28,13 +29,11 @@ def bizcrawl() -> CommandLine:
 
     def run(*arguments: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "bizcrawl", *map(str, arguments)]
-        options = {"capture_output": True, "text": True, "timeout": 110, "check": False} | more
-        return subprocess.run(command, env=_environment(), **options)
+        options = {"capture_output": True, "text": True, "timeout": 110} | more
+        return subprocess.run(command, check=False, env=_environment(), **options)
 
     return run
 
 
 def _environment() -> dict[str, str]:
-    import os
-
     return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "PYTHONWARNINGS": "error"}

@@ -22,13 +22,13 @@ COMMANDS = (
     "status",
     "sql",
     "export",
-    "companies",
-    "context",
-    "strategies",
-    "testbed",
-    "serve_recorded",
-    "evolve",
-    "doctor",
+    # "companies",
+    # "context",
+    # "strategies",
+    # "testbed",
+    # "serve_recorded",
+    # "evolve",
+    # "doctor",
 )
 """Modules of this package in the order of the help page; each registers its commands."""
 

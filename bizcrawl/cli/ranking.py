@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import Any, BinaryIO
 
+import pyarrow as pa
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -37,7 +38,7 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
     """Print the first `top` competitors; without `output` as a table on a terminal, else as CSV."""
     output = output or ("table" if sys.stdout.isatty() else "csv")
     with closing(collection.cursor()) as con:
-        result = con.execute(
+        result: pa.Table = con.execute(
             "SELECT rank, name AS company, home_page AS site, score, why FROM companies "
             "WHERE rank IS NOT NULL ORDER BY rank LIMIT ?",
             [top],

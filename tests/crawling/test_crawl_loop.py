@@ -58,9 +58,10 @@ def test_the_page_budget_is_kept_to_the_page_however_many_connections(pages: int
 
 
 def test_failures_do_not_count_against_the_page_budget() -> None:
-    pages = {SEED: page_with(*(f"http://gone{i}.example/" for i in range(20)), "http://a.example/"), **PAGES}
-    crawl, journal = crawl_of({**PAGES, SEED: pages[SEED]}, budget=Budget(2))
+    stale = [f"http://gone{i}.example/" for i in range(20)]
+    crawl, _ = crawl_of({**PAGES, SEED: page_with(*stale, "http://a.example/")}, budget=Budget(2))
     assert asyncio.run(crawl.run()) is Stop.PAGES
+    assert crawl.tally.turned_away[Reason.NOT_RECORDED] == 20
 
 
 def test_the_time_budget_ends_a_crawl() -> None:

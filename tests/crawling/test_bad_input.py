@@ -1,0 +1,112 @@
+"""Bad input gets one clear line, the right exit code, and never a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+from conftest import CommandLine
+
+DEMO = ("--web", "demo", "--keywords", "coffee roasters")
+SEED = "roastwell.example"
+
+
+def said(done: object) -> str:
+    """What a command said; it must not be a traceback."""
+    text = done.stderr  # type: ignore[attr-defined]
+    assert "Traceback" not in text
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize("seed", ["not a url", "ftp://files.example/", "nonsense", "http://", "https://a b/"])
+def test_what_is_no_web_address_is_named(seed: str, bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("discover", "competitors", seed, *DEMO, cwd=tmp_path)
+    assert done.returncode == 2
+    assert seed in said(done)
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_reachable_seed_is_told_with_the_reason_of_each(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("discover", "competitors", "nowhere.example", "neither.example", *DEMO, cwd=tmp_path)
+    assert done.returncode == 1
+    text = said(done)
+    assert "nowhere.example" in text
+    assert "neither.example" in text
+    assert "dns" in text
+
+
+def test_keywords_that_are_all_stop_words_are_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl(
+        "discover", "competitors", SEED, "--web", "demo", "--keywords", "the of and", cwd=tmp_path
+    )
+    assert done.returncode == 2
+    assert "stop words" in said(done)
+
+
+def test_an_unknown_strategy_gets_the_names_offered(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--strategy", "psychic", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "psychic" in said(done)
+    assert "hub-seeking" in said(done)
+
+
+@pytest.mark.parametrize("setting", ["alpha", "alpha=x", "nothing=1", "=1"])
+def test_a_wrong_parameter_is_named(setting: str, bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--set", setting, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said(done)
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("--format", "pdf"), ("--tidier", "soup"), ("--render", "often"), ("--scope", "moon"), ("--pages", "0")],
+)
+def test_a_value_that_is_not_offered_is_refused(
+    option: str, value: str, bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, option, value, cwd=tmp_path)
+    assert done.returncode == 2
+    assert value in said(done)
+
+
+def test_a_file_that_is_no_record_is_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "web.warc.gz"
+    file.write_text("this is no WARC")
+    done = bizcrawl("discover", "competitors", SEED, "--keywords", "coffee", "--web", file, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "web.warc.gz" in said(done)
+
+
+def test_a_missing_record_is_named(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl(
+        "discover", "competitors", SEED, "--keywords", "coffee", "--web", "no.warc.gz", cwd=tmp_path
+    )
+    assert done.returncode in {1, 2}
+    assert "no.warc.gz" in said(done)
+
+
+def test_another_duckdb_file_is_left_alone(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "mine.duckdb"
+    with duckdb.connect(str(file)) as con:
+        con.execute("CREATE TABLE treasure AS SELECT 42 AS answer")
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--to", file)
+    assert done.returncode == 1
+    assert "mine.duckdb" in said(done)
+    with duckdb.connect(str(file)) as con:
+        assert con.execute("FROM treasure").fetchall() == [(42,)]
+
+
+def test_a_collection_that_is_open_elsewhere_is_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    file = tmp_path / "h.duckdb"
+    assert bizcrawl("discover", "competitors", SEED, *DEMO, "--pages", "3", "--to", file).returncode == 0
+    with duckdb.connect(str(file)):
+        done = bizcrawl("discover", "competitors", SEED, *DEMO, "--to", file)
+    assert done.returncode == 1
+    assert "h.duckdb" in said(done)
+
+
+def test_a_missing_exclude_file_is_named(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--exclude", "@missing.txt", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "missing.txt" in said(done)

@@ -1,0 +1,136 @@
+"""``bizcrawl discover competitors`` as a person runs it, on the demo web and on recorded ones."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import duckdb
+import pytest
+from conftest import CommandLine
+
+from testbed.demo.bed import write_bed
+
+SEEDS = ("roastwell.example", "emberdrum.example", "torrefatta.example")
+KEYWORDS = ("--keywords", "coffee roasting equipment manufacturers")
+
+
+@pytest.fixture(scope="session")
+def demo_crawl(tmp_path_factory: pytest.TempPathFactory, bizcrawl: CommandLine) -> tuple[Path, str, str]:
+    """A finished crawl of the demo web: its collection, what it printed and what it said."""
+    path = tmp_path_factory.mktemp("demo") / "harvest.duckdb"
+    done = bizcrawl("discover", "competitors", *SEEDS, *KEYWORDS, "--web", "demo", "--to", path)
+    assert done.returncode == 0, done.stderr
+    return path, done.stdout, done.stderr
+
+
+def rows_of(path: Path, sql: str) -> list[tuple[object, ...]]:
+    with duckdb.connect(str(path), read_only=True) as con:
+        return con.execute(sql).fetchall()
+
+
+def test_ranked_companies_come_out_as_csv_in_a_pipe(demo_crawl: tuple[Path, str, str]) -> None:
+    rows = list(csv.DictReader(io.StringIO(demo_crawl[1])))
+    assert [row["rank"] for row in rows] == [str(i) for i in range(1, 26)]
+    assert all(row["company"] and row["site"].startswith("http") and row["why"] for row in rows)
+    assert any("listed with" in row["why"] for row in rows)
+
+
+def test_most_of_the_first_ten_are_of_the_business_and_no_seed_is_among_them(
+    demo_crawl: tuple[Path, str, str],
+) -> None:
+    from bizcrawl.urls import host_of
+    from testbed.demo import demo_companies
+
+    truth = demo_companies()
+    business = truth["roastwell.example"].business
+    hosts = [host_of(row["site"]) for row in csv.DictReader(io.StringIO(demo_crawl[1]))]
+    assert not set(hosts) & set(SEEDS)
+    assert sum(host in truth and truth[host].business == business for host in hosts[:10]) >= 8
+    assert all(host in truth for host in hosts[:20])
+
+
+def test_the_end_is_explained_and_what_was_turned_away_is_counted(demo_crawl: tuple[Path, str, str]) -> None:
+    said = demo_crawl[2]
+    assert "nothing left to visit" in said
+    assert "without a page: " in said
+    assert "http error" in said
+    assert str(demo_crawl[0]) in said
+
+
+def test_the_collection_holds_pages_links_and_reasons(demo_crawl: tuple[Path, str, str]) -> None:
+    path = demo_crawl[0]
+    ((pages, links, reasons),) = rows_of(
+        path,
+        "SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM links), "
+        "(SELECT count(DISTINCT reason) FROM decisions)",
+    )
+    assert pages > 500  # type: ignore[operator]
+    assert links > pages  # type: ignore[operator]
+    assert reasons >= 4  # type: ignore[operator]
+    ((command, stop),) = rows_of(path, "SELECT command, stop_reason FROM crawls")
+    assert command == "discover competitors"
+    assert stop == "nothing left to visit"
+
+
+def test_competitors_hubs_and_progress_are_views(demo_crawl: tuple[Path, str, str]) -> None:
+    path = demo_crawl[0]
+    assert rows_of(path, "SELECT count(*) FROM competitors")[0][0]
+    assert rows_of(path, "SELECT count(*) FROM hubs")[0][0]
+    ((last, all_pages),) = rows_of(path, "SELECT max(pages), (SELECT count(*) FROM pages) FROM progress")
+    assert last == all_pages
+
+
+@pytest.mark.parametrize("output", ["json", "markdown", "table"])
+def test_other_formats(output: str, bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl(
+        "discover", "competitors", *SEEDS, *KEYWORDS, "--web", "demo", "--pages", "150", "--top", "3",
+        "--format", output, "--to", tmp_path / "h.duckdb", "--quiet",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    if output == "json":
+        assert [row["rank"] for row in json.loads(done.stdout)] == [1, 2, 3]
+    else:
+        assert len(done.stdout.splitlines()) >= 4
+        assert "company" in done.stdout
+
+
+def test_keywords_are_derived_from_the_seeds_and_named(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl(
+        "discover", "competitors", *SEEDS, "--web", "demo", "--pages", "20", "--to", tmp_path / "h.duckdb"
+    )
+    assert done.returncode == 0
+    said = next(line for line in done.stderr.splitlines() if line.startswith("keywords"))
+    assert "coffee" in said
+
+
+def test_two_crawls_with_one_random_seed_visit_the_same_pages_in_the_same_order(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    bed = tmp_path / "bed"
+    write_bed(bed)
+    order = []
+    for number in (1, 2):
+        path = tmp_path / f"{number}.duckdb"
+        done = bizcrawl(
+            "discover", "competitors", *SEEDS, *KEYWORDS, "--web", bed / "web.warc.gz", "--pages", "200",
+            "--strategy", "best-first", "--set", "n=16", "--random-seed", "7", "--to", path,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        order.append(rows_of(path, "SELECT url FROM pages ORDER BY page"))
+    assert order[0] == order[1]
+    assert len(order[0]) == 200
+
+
+def test_excluded_pages_are_never_fetched_and_are_counted(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    path, names = tmp_path / "h.duckdb", tmp_path / "names"
+    names.write_text("# not these\nhttps://www.emberdrum.example/\nemberdrum.example\n")
+    done = bizcrawl(
+        "discover", "competitors", *SEEDS, *KEYWORDS, "--web", "demo", "--pages", "100",
+        "--exclude", f"@{names}", "--to", path,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "excluded" in done.stderr
+    assert not rows_of(path, "SELECT url FROM pages WHERE host = 'emberdrum.example'")
