@@ -6,7 +6,7 @@ the analyst has accepted or rejected a company.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from bizcrawl.companies.evidence import (
@@ -19,7 +19,7 @@ from bizcrawl.companies.evidence import (
     wording_evidence,
 )
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.companies.hubs import listings_of
+from bizcrawl.companies.hubs import Listing, listings_of
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.ranking import scores
 from bizcrawl.companies.sites import Site, site_of, sites_of
@@ -89,37 +89,102 @@ def assess(
 
     `dead`: hosts of which no page could be had. `question`: competitors, partners or acquisitions.
     """
+    standing = standing_of(pages, topic, opinions, dead=dead, question=question)
+    sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
+    places = {key: place for place, key in enumerate(standing.order, 1)}
+    rows = by_company(standing.evidence)
+    chosen = [*(key for key in sites if key in standing.known), *standing.order]
+    companies = tuple(
+        _company(
+            sites[key],
+            verdicts[key],
+            key in standing.seeds,
+            places.get(key),
+            score.get(key, 0.0),
+            rows.get(key, []),
+        )
+        for key in chosen
+    )
+    return Assessment(companies, standing.evidence, verdicts, standing.words)
+
+
+class Memory:
+    """Verdicts and words of sites that have not changed since they were last looked at."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[str, tuple[tuple[int, bool], Verdict]] = {}
+        self._terms: dict[str, tuple[tuple[int, int], dict[str, float]]] = {}
+
+    def verdict(self, site: Site, dead: bool) -> Verdict:
+        """`verdict_of`, remembered."""
+        state = (len(site.pages), dead)
+        known = self._verdicts.get(site.key)
+        if known is None or known[0] != state:
+            known = self._verdicts[site.key] = (state, verdict_of(site, dead=dead))
+        return known[1]
+
+    def terms(self, site: Site) -> dict[str, float]:
+        """`site_terms`, remembered."""
+        state = (len(site.pages), len(site.mentions))
+        known = self._terms.get(site.key)
+        if known is None or known[0] != state:
+            known = self._terms[site.key] = (state, site_terms(site))
+        return known[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How companies stand before they are named: what an assessment and suggestions for the crawl share."""
+
+    topic: Topic
+    sites: Mapping[str, Site]
+    verdicts: Mapping[str, Verdict]
+    seeds: frozenset[str]
+    known: frozenset[str]
+    """Seeds and accepted companies that were not rejected."""
+    listings: Sequence[Listing]
+    evidence: tuple[Evidence, ...]
+    scores: Mapping[str, float]
+    order: Sequence[str]
+    """Competitors, best first."""
+    words: tuple[str, ...]
+
+
+def standing_of(
+    pages: Iterable[PageFacts],
+    topic: Topic,
+    opinions: Opinions = Opinions(),
+    *,
+    dead: Collection[str] = (),
+    question: str = "competitors",
+    memory: Memory | None = None,
+) -> Standing:
+    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added to former
+    ones."""
+    memory = memory or Memory()
     sites = sites_of(pages)
-    seeds = {_current(site_of(seed), sites) for seed in topic.seeds}
-    known = (seeds | set(opinions.accepted)) - set(opinions.rejected)
+    seeds = frozenset(_current(site_of(seed), sites) for seed in topic.seeds)
+    known = (seeds | opinions.accepted) - opinions.rejected
     gone = {site_of(f"http://{host}/") for host in dead}
-    verdicts = {key: verdict_of(site, dead=key in gone) for key, site in sites.items()}
+    verdicts = {key: memory.verdict(site, key in gone) for key, site in sites.items()}
     keys = [
         key
         for key in sites
         if key in known or (verdicts[key].may_be_company and key not in opinions.rejected)
     ]
-    terms = [site_terms(sites[key]) for key in keys]
+    terms = [memory.terms(sites[key]) for key in keys]
     at = {key: index for index, key in enumerate(keys)}
     wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query)
     listings = listings_of(sites, keys)
-    evidence = [
+    evidence = (
         *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
         *listing_evidence(listings, dict.fromkeys(known, 1.0)),
         *doubts(keys, sites, verdicts),
-    ]
+    )
     score = scores(evidence, question)
     order = sorted((key for key in keys if key not in known), key=lambda key: (-score.get(key, 0.0), key))
-    places = {key: place for place, key in enumerate(order, 1) if score.get(key, 0.0) > 0}
-    rows = by_company(evidence)
-    chosen = [*(key for key in keys if key in known), *(key for key in order if key in places)]
-    companies = tuple(
-        _company(
-            sites[key], verdicts[key], key in seeds, places.get(key), score.get(key, 0.0), rows.get(key, [])
-        )
-        for key in chosen
-    )
-    return Assessment(companies, tuple(evidence), verdicts, wording.words)
+    order = [key for key in order if score.get(key, 0.0) > 0]
+    return Standing(topic, sites, verdicts, seeds, known, listings, evidence, score, order, wording.words)
 
 
 def _current(key: str, sites: Mapping[str, Site]) -> str:

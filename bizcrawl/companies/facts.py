@@ -24,11 +24,13 @@ from contexts.tagtree import Ints, TagTree
 
 MAX_TITLE_CHARS = 300
 MAX_ENTRY_CHARS = 400
-MAX_INNER_ANCHORS = 80
+MAX_INNER_LINKS = 400
 MAX_OUTLINKS = 5_000
 """A page with more links to others is a dump; what stands further down is left out."""
-HEAD_AND_TAIL_CHARS = 6_000
-"""Sale notices stand at the top, copyright lines at the bottom: nothing between is searched for them."""
+OPENING_CHARS = 2_000
+"""Of the text is kept: what a page is about, and whether its domain is for sale, stands at the top."""
+TAIL_CHARS = 3_000
+"""Of the text is searched for a copyright line."""
 
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})", re.IGNORECASE
@@ -65,6 +67,15 @@ class OutLink:
 
 
 @dataclass(frozen=True, slots=True)
+class InnerLink:
+    """A link to another page of the same host."""
+
+    url: str
+    anchor: str
+    """Of the first occurrence that has one."""
+
+
+@dataclass(frozen=True, slots=True)
 class PageFacts:
     """One page, for the company analysis. Texts have their white space folded; absent ones are ""."""
 
@@ -89,9 +100,8 @@ class PageFacts:
     organisations: tuple[Organisation, ...]
     mail_domains: tuple[str, ...]
     """Registrable domains of e-mail addresses in the page's text."""
-    inner_anchors: tuple[str, ...]
-    """Distinct anchor texts of links within the host, lower case: the site's own divisions."""
-    inner_links: int
+    inner: tuple[InnerLink, ...]
+    """Links within the host, each URL once, at most `MAX_INNER_LINKS`."""
     outlinks: tuple[OutLink, ...]
     canonical: str
     """URL that link rel=canonical or a meta refresh gives for the page; "" if its own or none."""
@@ -107,6 +117,11 @@ class PageFacts:
     def host(self) -> str:
         """Host of the final URL."""
         return host_of(self.final_url)
+
+    @property
+    def inner_anchors(self) -> list[str]:
+        """Distinct short anchor texts of links within the host: the site's own divisions."""
+        return list(dict.fromkeys(link.anchor.lower() for link in self.inner if 0 < len(link.anchor) <= 40))
 
 
 def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> PageFacts:
@@ -131,17 +146,16 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         page_type=meta.get("og:type", "")[:40].lower(),
         generator=meta.get("generator", "")[:80],
         logo=_logo(tree, final_url, inner)[:MAX_TITLE_CHARS],
-        owner=_owner(text[-HEAD_AND_TAIL_CHARS:]),
+        owner=_owner(text[-TAIL_CHARS:]),
         organisations=tuple(_organisations(tree.json_ld)),
         mail_domains=_mail_domains(text),
-        inner_anchors=_inner_anchors(inner),
-        inner_links=len(inner),
+        inner=_inner_links(inner, final_url),
         outlinks=_outlinks(tree, outer),
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
         stems=tree.stems,
         counts=tuple(int(n) for n in counts),
-        opening=text[:HEAD_AND_TAIL_CHARS],
+        opening=text[:OPENING_CHARS],
     )
 
 
@@ -213,14 +227,16 @@ def _outlinks(tree: TagTree, outer: Sequence[Link]) -> tuple[OutLink, ...]:
     return tuple(found)
 
 
-def _inner_anchors(inner: Sequence[Link]) -> tuple[str, ...]:
-    seen: dict[str, None] = {}
+def _inner_links(inner: Sequence[Link], final_url: str) -> tuple[InnerLink, ...]:
+    anchors: dict[str, str] = {}
     for link in inner:
-        if 0 < len(link.anchor) <= 40:
-            seen[link.anchor.lower()] = None
-            if len(seen) == MAX_INNER_ANCHORS:
-                break
-    return tuple(seen)
+        if link.url == final_url:
+            continue
+        if link.url in anchors:
+            anchors[link.url] = anchors[link.url] or link.anchor[:80]
+        elif len(anchors) < MAX_INNER_LINKS:
+            anchors[link.url] = link.anchor[:80]
+    return tuple(InnerLink(url, anchor) for url, anchor in anchors.items())
 
 
 def _logo(tree: TagTree, final_url: str, inner: Sequence[Link]) -> str:

@@ -28,6 +28,7 @@ CANDIDATE = 0.5
 """Names at least so alike may be the same if something else says so."""
 
 _BRACKET = re.compile(r"[\(\[]([^()\[\]]*)[\)\]]")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.\s?){2,}(?![^\W_])|\b(?:[^\W\d_]\.){2,}[^\W\d_]\b", re.UNICODE)
 _SEPARATORS = re.compile(r"\s+[|–—»:]\s+|\s+-\s+|\s*[|»]\s*|\s*::\s*")
@@ -51,10 +52,14 @@ def fold(text: str) -> str:
     """Casefold, take accents off and spell out letters that have no decomposition (ß, ø, ł, đ, ı)."""
     if text.isascii():
         return text.lower()
-    folded = unicodedata.normalize("NFKD", text.replace("İ", "I").casefold())
+    return _NOT_ASCII.sub(_fold_run, unicodedata.normalize("NFC", text).replace("İ", "I").casefold())
+
+
+def _fold_run(match: re.Match[str]) -> str:
+    """Fold a run of characters outside ASCII."""
     return "".join(
         NON_NFKD_MAP.get(character, character)
-        for character in folded
+        for character in unicodedata.normalize("NFKD", match.group())
         if unicodedata.category(character) != "Mn"
     )
 

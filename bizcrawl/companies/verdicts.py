@@ -166,7 +166,7 @@ def _types(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
 def _wording(pages: list[PageFacts], home: PageFacts) -> Iterator[tuple[str, float, str]]:
     cues = _cues()["text"]
     for page in pages[:10]:
-        thin = page.words < 60 and page.inner_links <= 3
+        thin = page.words < 60 and len(page.inner) <= 3
         for sign in dict.fromkeys(_text_pattern().findall(fold(page.opening))):
             for kind, worth in cues[sign]:
                 if kind != "parked" or thin:

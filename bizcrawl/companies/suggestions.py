@@ -1,0 +1,174 @@
+"""URLs that the answer needs: where part of a crawl's budget is spent better than by following the frontier.
+
+A crawl that follows similar pages reads the home pages of many companies and stops there. To rank them it has
+to know what each says of its business (home page, "about us", products), and to find the rest it has to read
+the lists that name several of them to the end. Every so often the pages visited so far are assessed; what
+would verify the companies near the top, and what would continue the best lists, is suggested next.
+
+Suggestions depend on nothing but the pages visited, in their order, so that a crawl can be replayed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import exp
+
+from bizcrawl.companies.assess import Memory, Opinions, Standing, standing_of
+from bizcrawl.companies.data import lines
+from bizcrawl.companies.facts import InnerLink, PageFacts
+from bizcrawl.companies.names import fold
+from bizcrawl.companies.sites import home_distance, site_of
+from bizcrawl.topic import Topic
+from contexts.text import stems
+
+FIRST_LOOK_PAGES = 30
+"""Pages before the first assessment."""
+GROWTH = 1.12
+"""Each assessment waits until there are so many times more pages than at the last one."""
+VERIFIED_RANKS = 150
+"""Companies further down are not verified."""
+HALF_RANK = 40.0
+"""Rank at which verifying a company is worth half of what it is at the top."""
+PAGES_PER_COMPANY = 4
+"""Pages of a company that are asked for; its business is clear after that."""
+
+_NEXT = re.compile(
+    r"\d{1,3}|[a-z]|next|next page|more|weiter|suivant(?:e|s)?|siguiente|[>»›]+|[a-z]\s?[-–]\s?[a-z]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """One URL worth a visit."""
+
+    url: str
+    value: float
+    """Between 0 and about 1, comparable between kinds."""
+    why: str
+
+
+class Suggestions:
+    """What to visit next for the sake of the answer, kept up to date as pages come in."""
+
+    def __init__(self, topic: Topic, opinions: Opinions = Opinions()) -> None:  # noqa: B008 - frozen
+        self._topic = topic
+        self._opinions = opinions
+        self._pages: list[PageFacts] = []
+        self._done: set[str] = set()
+        self._due_at = FIRST_LOOK_PAGES
+        self._waiting: list[Suggestion] = []
+        self._memory = Memory()
+
+    def visit(self, page: PageFacts) -> None:
+        """Learn of a page that was visited."""
+        self._pages.append(page)
+        self._done.update((page.url, page.final_url))
+
+    def fail(self, url: str) -> None:
+        """Learn that a URL brought no page; it is not suggested again."""
+        self._done.add(url)
+
+    def next(self, n: int) -> list[Suggestion]:
+        """The best n URLs that were neither visited nor suggested before; fewer if nothing else is worth
+        it."""
+        if len(self._pages) >= self._due_at:
+            self._due_at = max(len(self._pages) + 25, int(len(self._pages) * GROWTH))
+            standing = standing_of(self._pages, self._topic, self._opinions, memory=self._memory)
+            found = sorted(suggestions_from(standing), key=lambda entry: (-entry.value, entry.url))
+            self._waiting = found[::-1]
+        chosen: list[Suggestion] = []
+        while self._waiting and len(chosen) < n:
+            best = self._waiting.pop()
+            if best.url not in self._done:
+                self._done.add(best.url)
+                chosen.append(best)
+        return chosen
+
+
+def suggestions_from(standing: Standing) -> Iterator[Suggestion]:
+    """Everything that is worth a visit as companies stand; the same URL may come more than once."""
+    trust = dict.fromkeys(standing.known, 1.0)
+    for rank, key in enumerate(standing.order):
+        trust[key] = 0.8 / (1 + exp((rank - HALF_RANK) / 15))
+    yield from _to_verify(standing)
+    yield from _to_read_on(standing, trust)
+
+
+def _to_verify(standing: Standing) -> Iterator[Suggestion]:
+    """Home pages and telling pages of the known companies and of those near the top."""
+    ranks = {key: -1 for key in standing.known if key in standing.sites}
+    ranks.update((key, rank) for rank, key in enumerate(standing.order[:VERIFIED_RANKS]))
+    for key, rank in ranks.items():
+        site = standing.sites[key]
+        worth = HALF_RANK / (HALF_RANK + max(rank, 0)) if rank >= 0 else 1.0
+        seen = {page.final_url for page in site.pages}
+        if not any(home_distance(url) <= 1 for url in seen):
+            yield Suggestion(site.home_url, worth, f"home page of {key}")
+        missing = PAGES_PER_COMPANY - len(site.pages)
+        if missing <= 0:
+            continue
+        links = {link.url: link for page in site.pages for link in page.inner if link.url not in seen}
+        ordered = sorted(links.values(), key=lambda link: -telling(link))
+        for place, link in enumerate(ordered[:missing]):
+            value = worth * telling(link) * 0.9 ** (place + len(site.pages))
+            yield Suggestion(link.url, value, f"what {key} says of itself")
+
+
+def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Suggestion]:
+    """Further pages of lists that name companies of the business, and lists of sites that they belong to."""
+    affinity: dict[str, float] = {}
+    for listing in standing.listings:
+        total = sum(trust.get(member, 0.0) for member in listing.members)
+        share = total / (len(listing.members) + 2)
+        hub = standing.sites[listing.hub]
+        verdict = standing.verdicts[listing.hub]
+        if not verdict.may_be_company:
+            affinity[listing.hub] = max(affinity.get(listing.hub, 0.0), share)
+        for link in listing.page.inner:
+            if _NEXT.fullmatch(fold(link.anchor).strip()):
+                yield Suggestion(link.url, min(1.0, 2.5 * share), f"more of a list of {hub.key}")
+    words = set(standing.words) | {stem for stem, _ in standing.topic.query.weights}
+    for key, site in standing.sites.items():
+        verdict = standing.verdicts[key]
+        if verdict.may_be_company and verdict.kind != "unseen":
+            continue
+        citing = sum(trust.get(source, 0.0) for source in {site_of(m.page.final_url) for m in site.mentions})
+        if not site.pages:
+            continue
+        near = affinity.get(key, 0.0)
+        if not (verdict.is_hub and (citing > 0.5 or near > 0.1)):
+            continue
+        worth = min(1.0, 0.25 * citing + 1.5 * near)
+        for page in site.pages[:30]:
+            for link in page.inner:
+                member = _listing_cue(link)
+                topical = len(words.intersection(stems(link.anchor)))
+                if member or topical:
+                    value = worth * min(1.0, 0.6 * member + 0.35 * topical)
+                    yield Suggestion(link.url, value, f"who is listed by {key}")
+
+
+@cache
+def _telling_cues() -> Mapping[str, float]:
+    rows = (line.split("\t") for line in lines("telling.tsv"))
+    return {fold(text): float(worth) for text, worth in rows}
+
+
+def telling(link: InnerLink) -> float:
+    """How much a page of a company is likely to say of its business, 0 to 1, by the text of the link to
+    it."""
+    text = fold(link.anchor).strip(" .:>»")
+    return _telling_cues().get(text, 0.35 if text else 0.2)
+
+
+def _listing_cue(link: InnerLink) -> bool:
+    """Whether a link seems to lead to a list of companies."""
+    return fold(link.anchor).strip(" .:>»") in _listing_cues()
+
+
+@cache
+def _listing_cues() -> frozenset[str]:
+    return frozenset(fold(line) for line in lines("lists.txt"))
