@@ -13,6 +13,7 @@ import select
 import socket
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import duckdb
@@ -42,9 +43,13 @@ class QueryServer:
         # whoever holds the file's lock is its only writer: what lies here is left over from a killed one
         self.path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._listener.bind(str(self.path))
-        self.path.chmod(0o600)
-        self._listener.listen(16)
+        try:
+            self._listener.bind(str(self.path))
+            self.path.chmod(0o600)
+            self._listener.listen(16)
+        except OSError:
+            self._listener.close()
+            raise
         self._acceptor = threading.Thread(target=self._accept, name="queries", daemon=True)
         self._acceptor.start()
 
@@ -90,8 +95,8 @@ class QueryServer:
 
     def _answer(self, connection: socket.socket) -> None:
         connection.settimeout(10.0)
-        question = json.loads(wire.receive_line(connection))
-        seconds = min(float(question["seconds"]), MAX_SECONDS)
+        question = _Question.of(wire.receive_line(connection))
+        seconds = min(question.seconds, MAX_SECONDS)
         # an asker that does not read its answer must not hold the writer's old rows for ever
         connection.settimeout(seconds)
         con = self._cursor()
@@ -100,10 +105,10 @@ class QueryServer:
         try:
             answer = safe_sql.run(
                 con,
-                str(question["sql"]),
-                list(question["parameters"]),
+                question.sql,
+                question.parameters,
                 seconds=seconds,
-                gone=lambda wait_s: _gone(connection, wait_s),
+                gone=lambda: _gone(connection),
             )
             with contextlib.closing(answer):
                 for part in answer:
@@ -118,6 +123,21 @@ class QueryServer:
             con.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    sql: str
+    parameters: list[object]
+    seconds: float
+
+    @classmethod
+    def of(cls, line: bytes) -> _Question:
+        """What an asker sent; raises ValueError if it is no question."""
+        match json.loads(line):
+            case {"sql": str(sql), "parameters": list(parameters), "seconds": int() | float() as seconds}:
+                return cls(sql, parameters, float(seconds))
+        raise ValueError("no question")
+
+
 def _packed(part: pa.Schema | pa.RecordBatch) -> memoryview:
     """An Arrow stream of a schema and at most one batch."""
     sink = pa.BufferOutputStream()
@@ -128,10 +148,10 @@ def _packed(part: pa.Schema | pa.RecordBatch) -> memoryview:
     return memoryview(sink.getvalue())
 
 
-def _gone(connection: socket.socket, wait_s: float) -> bool:
-    """Whether the asker hung up within some seconds; it has nothing more to say: readable means ended."""
+def _gone(connection: socket.socket) -> bool:
+    """Whether the asker hung up; it has nothing more to say, so readable means ended."""
     try:
-        readable, _, _ = select.select([connection], [], [], wait_s)
+        readable, _, _ = select.select([connection], [], [], 0)
     except (OSError, ValueError):
         return True
     return bool(readable)

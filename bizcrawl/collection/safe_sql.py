@@ -15,10 +15,13 @@ it.
 from __future__ import annotations
 
 import json
+import os
 import re
 import threading
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -29,7 +32,11 @@ from bizcrawl.plaintext import visible
 
 QUERY_SECONDS = 60.0
 """How long a query may take unless its caller says otherwise."""
+WATCH_S = 0.05
+"""How often a running query is looked after."""
+TOO_MUCH_MEMORY = "the query needs more memory than it may have; ask for less, or in parts"
 BATCH_ROWS = 2_048
+PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 MAX_SQL_CHARS = 100_000
 
 TABLE_FUNCTIONS = frozenset(
@@ -50,6 +57,12 @@ FORBIDDEN_FUNCTIONS = frozenset(
     }
 )
 """Functions that look outside of the tables, run hidden text, or change something."""
+
+GROWING_FUNCTIONS = frozenset({"repeat", "lpad", "rpad", "list_resize", "array_resize"})
+"""What makes one value huge in one step, which neither the memory limit nor an interrupt can stop."""
+MAX_GROWTH = 1_000
+MAX_GROWTH_BYTES = 1_500_000_000
+"""A query during which the process grows by more is stopped; some values escape DuckDB's own limit."""
 
 LEADING = re.compile(r"(?:\s+|--[^\n]*(?:\n|$)|/\*.*?\*/)*", re.DOTALL)
 EXPLAIN = re.compile(r"explain(?:\s+analyze|\s*\([^)]*\))?\s", re.IGNORECASE)
@@ -77,16 +90,15 @@ def check(con: duckdb.DuckDBPyConnection, sql: str) -> str:
         raise mistake(error) from error
     if len(statements) != 1:
         raise SqlRefused(f"one statement at a time; there are {len(statements)} here")
-    statement = statements[0]
-    text = statement.query.strip().rstrip(";")
+    text = statements[0].query.strip().rstrip(";")
     reading = text
-    if statement.type == duckdb.StatementType.EXPLAIN:
+    kind = _kind(statements[0])
+    if kind == "EXPLAIN":
         reading = LEADING.sub("", text, count=1)
         reading = EXPLAIN.sub("", reading, count=1)
         if not _is_select(con, reading):
             raise SqlRefused("only a SELECT can be explained here")
-    elif statement.type != duckdb.StatementType.SELECT:
-        kind = statement.type.name
+    elif kind != "SELECT":
         raise SqlRefused(
             f"{kind} is not allowed here, only statements that read: SELECT, FROM, WITH, VALUES, DESCRIBE, "
             "SUMMARIZE, SHOW, EXPLAIN (`bizcrawl sql --allow-write` changes a collection)"
@@ -100,7 +112,15 @@ def _is_select(con: duckdb.DuckDBPyConnection, sql: str) -> bool:
         statements = con.extract_statements(sql)
     except duckdb.Error:
         return False
-    return len(statements) == 1 and statements[0].type == duckdb.StatementType.SELECT
+    return len(statements) == 1 and _kind(statements[0]) == "SELECT"
+
+
+def _kind(statement: duckdb.Statement) -> str:
+    try:
+        return str(statement.type.name)
+    except ValueError:
+        # DuckDB knows kinds that its Python types have no name for; none of them reads
+        return "this statement"
 
 
 def _check_functions(con: duckdb.DuckDBPyConnection, sql: str) -> None:
@@ -123,17 +143,30 @@ def _check_functions(con: duckdb.DuckDBPyConnection, sql: str) -> None:
             name = str(node.get("function_name", "")).lower()
             if name in FORBIDDEN_FUNCTIONS:
                 raise SqlRefused(f"the function {name} is not allowed here")
+            if name in GROWING_FUNCTIONS and not _grows_little(node.get("arguments", [])):
+                raise SqlRefused(
+                    f"{name} may make texts {MAX_GROWTH:,} times as long here, by a plain number"
+                )
             if node.get("type") == "TABLE_FUNCTION":
                 called = str(node.get("function", {}).get("function_name", "")).lower()
                 if called not in TABLE_FUNCTIONS:
                     raise SqlRefused(f"the table function {visible(called)} is not allowed here")
 
 
+def _grows_little(arguments: list[Any]) -> bool:
+    """Whether a number among a function's arguments says by how much a value grows, and it is small."""
+    literals = [argument.get("expression", {}).get("literal") for argument in arguments[1:2]]
+    return any(
+        literal and literal["kind"] == "INTEGER" and int(literal["text"]) <= MAX_GROWTH
+        for literal in literals
+    )
+
+
 def mistake(error: duckdb.Error) -> BizcrawlError:
     """What DuckDB said about a statement, as a fault of ours."""
     message = "\n".join(visible(line) for line in str(error).splitlines() if line.strip())
     if isinstance(error, duckdb.OutOfMemoryException):
-        return SqlStopped("the query needs more memory than it may have; ask for less, or in parts")
+        return SqlStopped(TOO_MUCH_MEMORY)
     if isinstance(error, duckdb.InterruptException):
         return SqlStopped("the query was interrupted")
     return SqlMistake(message)
@@ -141,27 +174,23 @@ def mistake(error: duckdb.Error) -> BizcrawlError:
 
 @contextmanager
 def interrupting(
-    con: duckdb.DuckDBPyConnection, seconds: float, gone: Callable[[float], bool] | None = None
+    con: duckdb.DuckDBPyConnection, seconds: float, gone: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
-    """Interrupt what runs on a connection after some seconds, or as soon as its asker is `gone`.
-
-    `gone(s)` waits up to s seconds for that and tells whether it happened; without it nobody can go away.
-    """
+    """Interrupt what runs on a connection after some seconds, or as soon as its asker is `gone`."""
     over = threading.Event()
-    late = threading.Event()
+    why: list[str] = []
+    before = _resident_bytes()
 
     def watch() -> None:
-        left_s = seconds
-        while left_s > 0 and not over.is_set():
-            step_s = min(left_s, 0.25)
-            if gone is None:
-                if over.wait(step_s):
-                    return
-            elif gone(step_s):
+        end_s = time.monotonic() + seconds
+        while not over.wait(WATCH_S):
+            if _resident_bytes() - before > MAX_GROWTH_BYTES:
+                why.append(TOO_MUCH_MEMORY)
+            if why or gone() or time.monotonic() >= end_s:
                 break
-            left_s -= step_s
-        if not over.is_set():
-            late.set()
+        why.append(f"the query was stopped after {seconds:g} s; allow more with --seconds")
+        # again and again: an interrupt between two steps of a query would be lost
+        while not over.wait(WATCH_S):
             con.interrupt()
 
     watcher = threading.Thread(target=watch, name="query watch", daemon=True)
@@ -169,14 +198,34 @@ def interrupting(
     try:
         yield
     except duckdb.InterruptException as error:
-        if late.is_set():
-            raise SqlStopped(
-                f"the query was stopped after {seconds:g} s; allow more with --seconds"
-            ) from error
-        raise SqlStopped("the query was interrupted") from error
+        raise SqlStopped(why[0] if why else "the query was interrupted") from error
     finally:
         over.set()
         watcher.join()
+
+
+def _with_position(
+    con: duckdb.DuckDBPyConnection, statement: str, parameters: Sequence[object], error: duckdb.Error
+) -> duckdb.Error:
+    """The same fault with the place shown, which a relation leaves out for what it can't bind."""
+    if not isinstance(error, duckdb.BinderException | duckdb.CatalogException) or "LINE " in str(error):
+        return error
+    try:
+        con.execute("ROLLBACK")
+        con.execute("BEGIN TRANSACTION READ ONLY")
+        con.execute(statement, list(parameters))
+    except (duckdb.BinderException, duckdb.CatalogException) as placed:
+        return placed
+    return error
+
+
+def _resident_bytes() -> int:
+    """Memory that this process occupies; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except OSError:
+        return 0
+    return pages * PAGE_BYTES
 
 
 def run(
@@ -185,7 +234,7 @@ def run(
     parameters: Sequence[object] = (),
     *,
     seconds: float = QUERY_SECONDS,
-    gone: Callable[[float], bool] | None = None,
+    gone: Callable[[], bool] = lambda: False,
 ) -> Generator[pa.Schema | pa.RecordBatch, None, None]:
     """Run one statement that reads: its schema first, then its rows in batches, never all at once.
 
@@ -203,7 +252,7 @@ def run(
             except duckdb.InterruptException:
                 raise
             except duckdb.Error as error:
-                raise mistake(error) from error
+                raise mistake(_with_position(con, statement, parameters, error)) from error
             except pa.ArrowException as error:
                 if "INTERRUPT" in str(error):
                     raise duckdb.InterruptException(str(error)) from error

@@ -21,6 +21,7 @@ END = b"D"
 FAULT = b"E"
 
 MAX_QUESTION_BYTES = 1_000_000
+MAX_ADDRESS_BYTES = 100
 HEADER = struct.Struct(">cI")
 
 
@@ -30,15 +31,21 @@ class Unsafe(Exception):  # noqa: N818 - named for what is the case
 
 def socket_path(collection: Path) -> Path:
     """Where the writer of a collection listens. Makes the directory; `Unsafe` if it can't be trusted."""
-    runtime = os.environ.get("XDG_RUNTIME_DIR")
-    parent = Path(runtime) if runtime and Path(runtime).is_dir() else Path(tempfile.gettempdir())
-    directory = parent / f"bizcrawl-{os.getuid()}"
+    digest = hashlib.sha256(os.fsencode(collection.resolve())).hexdigest()
+    name = f"bizcrawl-{os.getuid()}/{digest[:32]}.sock"
+    runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    # the address of a socket is short: where the usual place has a long name, the shortest one must do
+    path = next(p for place in (runtime, tempfile.gettempdir(), "/tmp") if _fits(p := Path(place) / name))  # noqa: S108
+    directory = path.parent
     directory.mkdir(mode=0o700, exist_ok=True)
     found = directory.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise Unsafe(f"{directory} is not a directory of mode 0700 that belongs to you")
-    digest = hashlib.sha256(os.fsencode(collection.resolve())).hexdigest()
-    return directory / f"{digest[:32]}.sock"
+    return path
+
+
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= MAX_ADDRESS_BYTES and path.parent.parent.is_dir()
 
 
 def peer_is_same_user(connection: socket.socket) -> bool:

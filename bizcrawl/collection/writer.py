@@ -15,6 +15,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 import queue
 import shutil
 import threading
@@ -105,16 +106,13 @@ class Collection:
     def create(
         cls, path: Path, written_by: str = "bizcrawl", now: Callable[[], datetime] = utc_now
     ) -> Collection:
-        """Make a new file; a file that exists already is opened if it is a collection."""
-        if path.exists() and path.stat().st_size:
-            return cls.open(path, now=now)
-        con = connect(path, read_only=False)
-        try:
-            schema.create(con, written_by, now())
-        except BaseException:
-            con.close()
-            raise
-        return cls(path, con, now=now)
+        """Make a new file; one that exists already is opened if it is a collection.
+
+        It is laid out beside its place and then renamed: a crash leaves a whole collection or none.
+        """
+        if not path.exists() or not path.stat().st_size:
+            _lay_out(path, written_by, now())
+        return cls.open(path, now=now)
 
     @classmethod
     def open(cls, path: Path, now: Callable[[], datetime] = utc_now) -> Collection:
@@ -378,6 +376,22 @@ class Collection:
             _load(con, "hosts", columns.hosts_table(hosts), UPDATE_HOST)
         self._next_page = first_page + len(pages)
         self._next_call = first_call + len(calls)
+
+
+def _lay_out(path: Path, written_by: str, now: datetime) -> None:
+    if not path.parent.is_dir():
+        raise CollectionError(f"{path}: there is no directory {path.parent}")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        con = connect(part, read_only=False)
+        try:
+            schema.create(con, written_by, now)
+        finally:
+            con.close()
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+        Path(f"{part}.wal").unlink(missing_ok=True)
 
 
 UPDATE_HOST = (

@@ -1,0 +1,47 @@
+"""Collections to test with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from collection_samples import NOON, TOPIC, MakePage
+
+from bizcrawl.collection.rows import CrawlRow, LinkRow, PageRow, StoredPage
+from bizcrawl.collection.writer import Collection
+
+
+@pytest.fixture
+def make_page() -> MakePage:
+    """A page by URL, with as many links as asked for."""
+
+    def make(url: str, links: int = 3, tree: bytes = b"tree", **facts: object) -> StoredPage:
+        row = PageRow(url, url, NOON, **{"title": f"Title of {url}", "text": "diaphragm pumps", **facts})  # type: ignore[arg-type]
+        found = [
+            LinkRow(
+                f"https://other{n}.example/",
+                n,
+                f"anchor {n}",
+                score=n / 10,
+                parts={"page": 0.1, "context": 0.2},
+            )
+            for n in range(links)
+        ]
+        return StoredPage(row, found, tree)
+
+    return make
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the collection of a test lies."""
+    return tmp_path / "harvest.duckdb"
+
+
+@pytest.fixture
+def collection(path: Path) -> Iterator[Collection]:
+    """A new collection with a crawl begun."""
+    with Collection.create(path, now=lambda: NOON) as opened:
+        opened.begin_crawl(CrawlRow("crawl", TOPIC, "breadth_first", random_seed=7))
+        yield opened

@@ -1,0 +1,149 @@
+"""Files that are no collection, or not one that can be used: one line each."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+from collection_samples import NOON, TOPIC, MakePage
+
+from bizcrawl.collection import schema
+from bizcrawl.collection.opening import CollectionBusy, CollectionError
+from bizcrawl.collection.reader import Reader, reading
+from bizcrawl.collection.rows import Batch, CrawlRow
+from bizcrawl.collection.writer import Collection
+
+
+def one_line(error: pytest.ExceptionInfo[CollectionError]) -> str:
+    message = str(error.value)
+    assert "\n" not in message
+    return message
+
+
+def test_some_other_file_is_not_a_duckdb_file(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("no database, but longer than a header of one" * 1_000)
+    with pytest.raises(CollectionError, match="is not a DuckDB file") as error:
+        Collection.open(path)
+    assert "notes.txt" in one_line(error)
+    with pytest.raises(CollectionError, match="is not a DuckDB file"):
+        Reader(path).rows("SELECT 1")
+
+
+@pytest.mark.parametrize(
+    "tables", ["", "CREATE TABLE pages (a INTEGER)", "CREATE TABLE collection (a INTEGER)"]
+)
+def test_some_other_duckdb_file_is_not_a_collection(tmp_path: Path, tables: str) -> None:
+    path = tmp_path / "other.duckdb"
+    with duckdb.connect(str(path)) as con:
+        con.execute(tables)
+    before = path.read_bytes()
+    for attempt in (Collection.open, Collection.create, lambda p: Reader(p).rows("SELECT 1")):
+        with pytest.raises(CollectionError, match="not a collection of bizcrawl") as error:
+            attempt(path)
+        one_line(error)
+    assert path.read_bytes() == before, "it is left as it was"
+
+
+def test_a_collection_of_a_newer_version_is_refused_with_the_reason(path: Path) -> None:
+    Collection.create(path).close()
+    with duckdb.connect(str(path)) as con:
+        con.execute("UPDATE collection SET schema_version = ?", [schema.VERSION + 1])
+    with pytest.raises(CollectionError, match=r"newer bizcrawl.*upgrade"):
+        Collection.open(path)
+    with pytest.raises(CollectionError, match=r"newer bizcrawl.*upgrade"), reading(path):
+        pass
+
+
+def test_no_such_file_no_such_directory_and_a_directory_are_told_apart(tmp_path: Path) -> None:
+    with pytest.raises(CollectionError, match="no such file"):
+        Collection.open(tmp_path / "none.duckdb")
+    with pytest.raises(CollectionError, match="no directory"):
+        Collection.create(tmp_path / "none" / "x.duckdb")
+    with pytest.raises(CollectionError, match="is a directory"):
+        Collection.open(tmp_path)
+
+
+def test_a_file_that_another_process_writes_names_that_process(path: Path) -> None:
+    Collection.create(path).close()
+    holder = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            f"import duckdb; c = duckdb.connect({str(path)!r}); print('open', flush=True); input()",
+        ],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert holder.stdout is not None
+    holder.stdout.readline()
+    try:
+        with pytest.raises(CollectionBusy, match=f"process {holder.pid}") as error:
+            Collection.open(path)
+        one_line(error)
+        # it does not answer queries either: the same line, not a hang
+        with pytest.raises(CollectionBusy, match=f"process {holder.pid}"):
+            Reader(path).rows("SELECT 1")
+    finally:
+        holder.communicate("\n")
+
+
+def test_an_empty_file_becomes_a_collection(path: Path) -> None:
+    path.touch()
+    Collection.create(path).close()
+    assert Reader(path).rows("SELECT application FROM collection") == [("bizcrawl",)]
+
+
+def test_a_crash_while_the_file_is_made_leaves_none(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(*arguments: object) -> None:
+        raise RuntimeError("killed here")
+
+    monkeypatch.setattr(schema, "create_views", crash)
+    with pytest.raises(RuntimeError):
+        Collection.create(path)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_committed_pages_survive_a_torn_log(path: Path, make_page: MakePage) -> None:
+    """Case i03: the last bytes of the log are missing after a crash (with a unique index: #18732)."""
+    script = f"""
+import os, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+from bizcrawl.collection.rows import *
+from bizcrawl.collection.writer import Collection
+from bizcrawl.topic import Topic
+from datetime import datetime
+collection = Collection.create(Path({str(path)!r}))
+collection.begin_crawl(CrawlRow("crawl", Topic("t", (), "x"), "breadth_first"))
+for n in (1, 2):
+    row = PageRow(f"https://a.example/{{n}}", f"https://a.example/{{n}}", datetime(2026, 1, 1))
+    collection.submit(Batch([StoredPage(row, [], b"tree")])).result()
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run([sys.executable, "-c", script], check=False)
+    wal = Path(f"{path}.wal")
+    whole = wal.read_bytes()
+    wal.write_bytes(whole[:-5])
+    with Collection.open(path) as collection:
+        cursor = collection.cursor()
+        found = cursor.execute("SELECT url FROM pages ORDER BY page").fetchall()
+        cursor.close()
+        assert found[:1] == [("https://a.example/1",)]
+        collection.continue_crawl(1)
+        collection.submit(Batch([make_page("https://a.example/3")])).result()
+    assert ("https://a.example/3",) in Reader(path).rows("SELECT url FROM pages")
+
+
+def test_the_clock_may_jump_back(path: Path, make_page: MakePage) -> None:
+    """Wall-clock times are stored, never reckoned with."""
+    times = iter([NOON, NOON, NOON.replace(year=2001), NOON.replace(year=1999)])
+    with Collection.create(path, now=lambda: next(times)) as collection:
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth_first"))
+        collection.submit(Batch([make_page("https://a.example/")])).result()
+        collection.end_crawl("done")
+    assert Reader(path).rows("SELECT count(*) FROM crawls WHERE ended_at < started_at") == [(1,)]

@@ -1,0 +1,297 @@
+"""What the writer promises: whole batches in order, nothing twice, one clear line when it can't go on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+
+import pytest
+from collection_samples import NOON, TOPIC, MakePage, visit
+
+from bizcrawl.collection import writer as writing
+from bizcrawl.collection.opening import CollectionBusy, CollectionError
+from bizcrawl.collection.reader import reading
+from bizcrawl.collection.rows import (
+    Batch,
+    CallRow,
+    CompanyRow,
+    CrawlRow,
+    DecisionRow,
+    EvidenceRow,
+    HostRow,
+    LinkRow,
+    StoredPage,
+)
+from bizcrawl.collection.writer import Collection, DiskFull
+from bizcrawl.reasons import Reason
+
+
+def rows(collection: Collection, query: str) -> list[tuple[object, ...]]:
+    cursor = collection.cursor()
+    try:
+        return cursor.execute(query).fetchall()
+    finally:
+        cursor.close()
+
+
+async def test_a_committed_page_is_there_with_its_links_tree_and_call(
+    collection: Collection, make_page: MakePage
+) -> None:
+    await collection.commit(Batch([make_page("https://a.example/", links=4)], [visit("https://a.example/")]))
+    assert rows(collection, "SELECT page, url, host, domain, title FROM pages") == [
+        (1, "https://a.example/", "a.example", "a.example", "Title of https://a.example/")
+    ]
+    assert rows(collection, "SELECT count(*), max(score), any_value(parts) FROM links WHERE page = 1") == [
+        (4, 0.3, {"page": 0.1, "context": 0.2})
+    ]
+    assert rows(collection, "SELECT tree FROM trees WHERE page = 1") == [(b"tree",)]
+    assert rows(collection, "SELECT call, kind, url FROM calls") == [(1, "visit", "https://a.example/")]
+
+
+async def test_pages_and_calls_are_numbered_in_the_order_in_which_they_were_handed_over(
+    collection: Collection, make_page: MakePage
+) -> None:
+    urls = [f"https://a.example/{n}" for n in range(300)]
+    futures = [collection.submit(Batch([make_page(url)], [visit(url)])) for url in urls]
+    await asyncio.gather(*map(asyncio.wrap_future, futures))
+    assert [url for (url,) in rows(collection, "SELECT url FROM pages ORDER BY page")] == urls
+    assert rows(collection, "SELECT min(call), max(call), count(*) FROM calls") == [(1, 300, 300)]
+
+
+async def test_a_page_is_never_stored_twice_in_a_crawl_and_its_batch_leaves_nothing_behind(
+    collection: Collection, make_page: MakePage
+) -> None:
+    page = make_page("https://a.example/", links=5)
+    first = collection.submit(Batch([page]))
+    again = collection.submit(Batch([page], [CallRow("next", given=("https://lost.example/",))]))
+    after = collection.submit(Batch([make_page("https://b.example/")]))
+    first.result()
+    with pytest.raises(CollectionError, match="refused a batch"):
+        again.result()
+    after.result()
+    assert rows(collection, "SELECT page, url FROM pages ORDER BY page") == [
+        (1, "https://a.example/"),
+        (2, "https://b.example/"),
+    ]
+    assert rows(collection, "SELECT count(*) FROM links") == [(8,)]
+    assert rows(collection, "SELECT count(*) FROM calls") == [(0,)]
+
+
+async def test_the_same_page_may_be_stored_again_by_a_later_crawl(
+    collection: Collection, make_page: MakePage
+) -> None:
+    await collection.commit(Batch([make_page("https://a.example/")]))
+    collection.end_crawl("done")
+    assert collection.begin_crawl(CrawlRow("refresh", TOPIC, "breadth_first")) == 2
+    await collection.commit(Batch([make_page("https://a.example/")]))
+    assert rows(collection, "SELECT crawl, page FROM pages ORDER BY page") == [(1, 1), (2, 2)]
+
+
+async def test_a_lone_surrogate_in_a_title_loses_no_row(collection: Collection, make_page: MakePage) -> None:
+    """Case i06."""
+    titles = ["ok", "bad \ud83d end", "ok2"]
+    pages = [make_page(f"https://a.example/{n}", title=title) for n, title in enumerate(titles)]
+    await collection.commit(Batch(pages))
+    assert rows(collection, "SELECT title FROM pages ORDER BY page") == [
+        ("ok",),
+        ("bad \ufffd end",),
+        ("ok2",),
+    ]
+
+
+@pytest.mark.parametrize(
+    "hostile", ["\x00", "\x1b]0;x\x07", "a\u2028b", "\udcff", "'; DROP TABLE pages; --", "\U0001f600"]
+)
+async def test_any_text_can_stand_in_any_text_column(
+    collection: Collection, make_page: MakePage, hostile: str
+) -> None:
+    link = LinkRow(
+        f"https://b.example/{hostile}", 0, hostile, parts={hostile: 1.0}, context=hostile, path=hostile
+    )
+    page = make_page(f"https://a.example/{hostile}", title=hostile, text=hostile, cuts=(hostile,))
+    call = CallRow("fail", hostile, given=(hostile,), detail=hostile, reason=Reason.DNS)
+    decision = DecisionRow(hostile, Reason.TRAP, hostile, hostile)
+    await collection.commit(
+        Batch(
+            [StoredPage(page.row, [link], b"")], [call], [decision], [HostRow(hostile, last_failure=hostile)]
+        )
+    )
+    expected = hostile.replace("\udcff", "\ufffd")
+    assert rows(collection, "SELECT title, text, cuts FROM pages") == [(expected, expected, [expected])]
+    assert rows(collection, "SELECT anchor, parts FROM links") == [(expected, {expected: 1.0})]
+
+
+async def test_a_context_is_cut_and_the_text_of_the_page_is_not(
+    collection: Collection, make_page: MakePage
+) -> None:
+    page = make_page("https://a.example/", text="x" * 5_000)
+    long = LinkRow("https://b.example/", 0, "b", context="y" * 5_000)
+    await collection.commit(Batch([StoredPage(page.row, [long], b"")]))
+    assert rows(collection, "SELECT length(context) FROM links") == [(300,)]
+    assert rows(collection, "SELECT length(text) FROM pages") == [(5_000,)]
+
+
+async def test_the_newest_row_of_a_host_counts_and_its_verdict_stays(collection: Collection) -> None:
+    await collection.commit(
+        Batch(hosts=[HostRow("www.a.example", pages=1), HostRow("www.a.example", pages=2)])
+    )
+    collection.transact(lambda con: con.execute("UPDATE hosts SET verdict = 'directory'"))
+    await collection.commit(Batch(hosts=[HostRow("www.a.example", robots="closed", pages=3)]))
+    assert rows(collection, "SELECT host, domain, robots, pages, verdict FROM hosts") == [
+        ("www.a.example", "a.example", "closed", 3, "directory")
+    ]
+
+
+def test_companies_are_replaced_and_what_the_analyst_said_stays(path: Path) -> None:
+    later = NOON.replace(day=29)
+    clock = iter([NOON, NOON, later])
+    with Collection.create(path, now=lambda: next(clock)) as collection:
+        collection.replace_companies(
+            [CompanyRow("a.example", "A", rank=1), CompanyRow("b.example", "B", rank=2)],
+            [EvidenceRow("a.example", "co_listed", 0.5)],
+        )
+        collection.transact(
+            lambda con: con.execute("UPDATE companies SET verdict = 'rejected' WHERE name = 'A'")
+        )
+        collection.replace_companies(
+            [CompanyRow("a.example", "A Ltd", rank=2), CompanyRow("c.example", "C", rank=1)], []
+        )
+        assert rows(
+            collection, "SELECT company, name, verdict, first_seen, last_seen FROM companies ORDER BY 1"
+        ) == [
+            ("a.example", "A Ltd", "rejected", NOON, later),
+            ("c.example", "C", None, later, later),
+        ]
+        assert rows(collection, "SELECT count(*) FROM evidence") == [(0,)]
+        # the rejected one is no competitor any more
+        assert rows(collection, "SELECT name FROM competitors") == [("C",)]
+
+
+async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, make_page: MakePage) -> None:
+    await collection.commit(
+        Batch(
+            [make_page("https://seed.example/")],
+            [
+                CallRow("start"),
+                CallRow(
+                    "next",
+                    n=3,
+                    given=("https://seed.example/", "https://dead.example/", "https://hand.example/"),
+                ),
+                visit("https://seed.example/"),
+                CallRow("fail", "https://dead.example/", reason=Reason.DNS),
+            ],
+        )
+    )
+    states = dict(rows(collection, "SELECT url, state FROM frontier"))
+    assert states == {
+        "https://seed.example/": "done",
+        "https://dead.example/": "failed",
+        "https://hand.example/": "leased",
+        "https://other0.example/": "queued",
+        "https://other1.example/": "queued",
+        "https://other2.example/": "queued",
+    }
+    assert rows(collection, "SELECT reason, urls FROM turned_away") == [("dns", 1)]
+
+
+async def test_every_column_and_every_view_has_rows_that_can_be_read(
+    collection: Collection, make_page: MakePage
+) -> None:
+    from bizcrawl.collection import schema
+
+    await collection.commit(Batch([make_page("https://a.example/", hub_score=1.0, relevant=True)]))
+    for name in (*schema.TABLE_NAMES, *schema.VIEW_NAMES):
+        rows(collection, f"FROM {name}")
+    described = {
+        name
+        for (name,) in rows(collection, "SELECT table_name FROM duckdb_tables() WHERE comment IS NOT NULL")
+    }
+    assert described == set(schema.TABLE_NAMES)
+    described = {
+        name for (name,) in rows(collection, "SELECT view_name FROM duckdb_views() WHERE comment IS NOT NULL")
+    }
+    assert described == set(schema.VIEW_NAMES)
+    assert rows(collection, "SELECT pages, harvest_rate, hubs FROM progress") == [(1, 1.0, 1)]
+
+
+def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_stays(
+    path: Path, make_page: MakePage
+) -> None:
+    free = [10 * writing.MIN_FREE_BYTES]
+    opened = Collection.create(path)
+    opened.close()
+    from bizcrawl.collection.opening import connect
+
+    with Collection(path, connect(path, read_only=False), free_bytes=lambda _: free[0]) as collection:
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth_first"))
+        collection.submit(Batch([make_page("https://a.example/")])).result()
+        free[0] = writing.MIN_FREE_BYTES - 1
+        with pytest.raises(DiskFull, match=r"disk is full.*bizcrawl resume"):
+            collection.submit(Batch([make_page("https://b.example/")])).result()
+        free[0] = 10 * writing.MIN_FREE_BYTES
+        # once it has failed it stays so: the calls after the lost batch must not be written without it
+        with pytest.raises(DiskFull):
+            collection.submit(Batch([make_page("https://c.example/")])).result()
+    with reading(path) as con:
+        assert con.execute("SELECT url FROM pages").fetchall() == [("https://a.example/",)]
+
+
+def test_too_many_waiting_pages_hold_the_crawl_back(
+    collection: Collection, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "MAX_WAITING_PAGES", 2)
+    held, go = threading.Event(), threading.Event()
+
+    def block(con: object) -> None:
+        held.set()
+        go.wait()
+
+    blocking = threading.Thread(target=lambda: collection.transact(block))
+    blocking.start()
+    held.wait()
+    for n in range(2):
+        collection.submit(Batch([make_page(f"https://a.example/{n}")]))
+    third = threading.Thread(
+        target=lambda: collection.submit(Batch([make_page("https://a.example/2")])).result()
+    )
+    third.start()
+    third.join(0.2)
+    assert third.is_alive(), "the third page is held back while two wait"
+    go.set()
+    third.join(10)
+    blocking.join(10)
+    assert rows(collection, "SELECT count(*) FROM pages") == [(3,)]
+
+
+async def test_the_log_is_folded_into_the_file_when_it_has_grown(
+    collection: Collection, path: Path, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writing, "CHECKPOINT_WAL_BYTES", 100_000)
+    for n in range(5):
+        await collection.commit(Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
+    collection.transact(lambda con: None)
+    assert Path(f"{path}.wal").stat().st_size < 150_000
+    assert rows(collection, "SELECT count(*) FROM trees") == [(5,)]
+
+
+def test_a_batch_of_nonsense_fails_alone(collection: Collection, make_page: MakePage) -> None:
+    nonsense = make_page("https://a.example/", status="not a number")
+    with pytest.raises(Exception, match="not a number"):
+        collection.submit(Batch([nonsense])).result()
+    collection.submit(Batch([make_page("https://b.example/")])).result()
+    assert rows(collection, "SELECT url FROM pages") == [("https://b.example/",)]
+
+
+def test_a_second_process_or_object_is_told_that_the_file_is_open(collection: Collection, path: Path) -> None:
+    with pytest.raises(CollectionBusy, match=r"harvest\.duckdb"), reading(path):
+        pass
+
+
+def test_a_closed_collection_takes_nothing(path: Path, make_page: MakePage) -> None:
+    collection = Collection.create(path)
+    collection.close()
+    collection.close()
+    with pytest.raises(CollectionError, match="closed"):
+        collection.submit(Batch([make_page("https://a.example/")]))

@@ -1,0 +1,208 @@
+"""Querying while another process writes: found by itself, closed to others, never in the writer's way."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from collection_samples import MakePage
+
+from bizcrawl.collection import wire
+from bizcrawl.collection.opening import CollectionBusy
+from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.rows import Batch
+from bizcrawl.collection.writer import Collection
+
+
+@pytest.fixture(autouse=True)
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A place for sockets of its own, with a short name."""
+    with tempfile.TemporaryDirectory() as place:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", place)
+        yield Path(place)
+
+
+def ask(path: Path, sql: str) -> subprocess.CompletedProcess[str]:
+    """Ask from another process."""
+    code = (
+        "import sys; from pathlib import Path; from bizcrawl.collection.reader import Reader; "
+        f"print(Reader(Path({str(path)!r})).rows({sql!r}))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def test_another_process_sees_every_acknowledged_page(
+    collection: Collection, path: Path, make_page: MakePage
+) -> None:
+    for n in range(1, 4):
+        collection.submit(Batch([make_page(f"https://a.example/{n}")])).result()
+    answered = ask(path, "SELECT count(*), max(page) FROM pages")
+    assert answered.stdout.strip() == "[(3, 3)]", answered.stderr
+
+
+def test_the_socket_is_closed_to_others(collection: Collection, path: Path, runtime: Path) -> None:
+    place = wire.socket_path(path)
+    assert stat.S_IMODE(place.lstat().st_mode) == 0o600
+    assert stat.S_IMODE(place.parent.lstat().st_mode) == 0o700
+    assert place.parent.parent == runtime
+
+
+def test_a_directory_that_others_can_enter_is_not_used(tmp_path: Path, path: Path, runtime: Path) -> None:
+    directory = runtime / f"bizcrawl-{os.getuid()}"
+    directory.mkdir(mode=0o700)
+    directory.chmod(0o755)
+    with pytest.raises(wire.Unsafe):
+        wire.socket_path(path)
+    # the crawl goes on without, and a reader is told that the file is open elsewhere
+    with Collection.create(path) as collection:
+        collection.transact(lambda con: None)
+        with pytest.raises(CollectionBusy):
+            Reader(path).rows("SELECT 1")
+
+
+def test_a_link_planted_in_place_of_the_directory_is_not_followed(
+    tmp_path: Path, path: Path, runtime: Path
+) -> None:
+    (tmp_path / "elsewhere").mkdir(mode=0o700)
+    (runtime / f"bizcrawl-{os.getuid()}").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(wire.Unsafe):
+        wire.socket_path(path)
+
+
+def test_what_a_killed_writer_left_is_swept_away(path: Path) -> None:
+    code = f"""
+import os
+from pathlib import Path
+from bizcrawl.collection.writer import Collection
+Collection.create(Path({str(path)!r}))
+os.kill(os.getpid(), 9)
+"""
+    subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}, check=False
+    )
+    assert wire.socket_path(path).exists()
+    assert Reader(path).rows("SELECT count(*) FROM pages") == [(0,)]
+    with Collection.open(path):
+        assert Reader(path).rows("SELECT count(*) FROM pages") == [(0,)]
+    assert not wire.socket_path(path).exists()
+
+
+def test_a_query_sees_one_state_while_pages_come_in(
+    collection: Collection, path: Path, make_page: MakePage
+) -> None:
+    done = threading.Event()
+
+    def write() -> None:
+        n = 0
+        while not done.is_set():
+            collection.submit(Batch([make_page(f"https://a.example/{n}", links=3)])).result()
+            n += 1
+
+    with ThreadPoolExecutor() as pool:
+        writing = pool.submit(write)
+        try:
+            seen = 0
+            for _ in range(30):
+                ((pages, links, trees),) = Reader(path).rows(
+                    "SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM links), "
+                    "(SELECT count(*) FROM trees)"
+                )
+                assert links == 3 * int(str(pages))
+                assert trees == pages
+                assert int(str(pages)) >= seen
+                seen = int(str(pages))
+        finally:
+            done.set()
+        writing.result()
+    assert seen > 0
+
+
+def test_an_asker_that_hangs_up_stops_its_query(collection: Collection, path: Path) -> None:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(str(wire.socket_path(path)))
+    endless = {
+        "sql": "SELECT count(*) FROM range(1000000000) a, range(1000000000) b",
+        "parameters": [],
+        "seconds": 100,
+    }
+    connection.sendall(json.dumps(endless).encode() + b"\n")
+    time.sleep(0.3)
+    connection.close()
+    # closing waits for the queries that run: were it still running, this would take long
+    began_s = time.monotonic()
+    time.sleep(0.6)
+    assert not any(thread.name == "query" for thread in threading.enumerate())
+    collection.close()
+    assert time.monotonic() - began_s < 5
+
+
+def test_closing_does_not_wait_for_long_queries(collection: Collection, path: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        query = pool.submit(
+            Reader(path).rows, "SELECT count(*) FROM range(1000000000) a, range(1000000000) b"
+        )
+        time.sleep(0.3)
+        began_s = time.monotonic()
+        collection.close()
+        assert time.monotonic() - began_s < 5
+        with pytest.raises(Exception, match="interrupted|stopped|went away"):
+            query.result()
+
+
+@pytest.mark.parametrize(
+    "question",
+    [b"", b"\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b'{"sql": 1, "seconds": "x"}\n', b"x" * 2_000_000],
+)
+def test_nonsense_on_the_socket_hurts_nobody(collection: Collection, path: Path, question: bytes) -> None:
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(wire.socket_path(path)))
+        try:
+            connection.sendall(question)
+            connection.shutdown(socket.SHUT_WR)
+            while connection.recv(65_536):
+                pass
+        except OSError:
+            pass
+    assert Reader(path).rows("SELECT 1") == [(1,)]
+
+
+def test_many_askers_are_answered_one_after_the_other(
+    collection: Collection, path: Path, make_page: MakePage
+) -> None:
+    collection.submit(Batch([make_page("https://a.example/")])).result()
+    with ThreadPoolExecutor(16) as pool:
+        answers = list(pool.map(lambda _: Reader(path).rows("SELECT count(*) FROM links"), range(32)))
+    assert answers == [[(3,)]] * 32
+
+
+def test_a_large_result_arrives_whole(collection: Collection, path: Path) -> None:
+    with Reader(path).query("SELECT range AS n, repeat('x', 100) AS text FROM range(200000)") as answer:
+        assert answer.columns == ["n", "text"]
+        assert sum(batch.num_rows for batch in answer.batches) == 200_000
+
+
+def test_types_come_through_the_socket_as_from_the_file(collection: Collection, path: Path) -> None:
+    sql = (
+        "SELECT 1::HUGEINT, 1.5::DECIMAL(5,2), MAP {'a': 1}, {'b': [1, 2]}, 'e'::ENUM ('e', 'f'), "
+        "'\\x00'::BLOB, "
+        "TIMESTAMP '2026-01-01', DATE '2026-01-01', NULL, '{}'::JSON, true, 'x' AS twice, 'y' AS twice"
+    )
+    written = Reader(path).rows(sql)
+    collection.close()
+    assert Reader(path).rows(sql) == written
