@@ -176,8 +176,6 @@ CREATE OR REPLACE VIEW turned_away AS
 SELECT crawl, reason, count(*) AS times, count(DISTINCT url) AS urls FROM (
     SELECT crawl, reason, url FROM decisions
     UNION ALL
-    SELECT crawl, reason, url FROM calls WHERE kind = 'fail' AND reason IS NOT NULL
-    UNION ALL
     SELECT crawl, fate, url FROM links WHERE fate <> 'queued'
 ) GROUP BY ALL ORDER BY crawl, times DESC;
 

@@ -182,6 +182,7 @@ async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, 
                 visit("https://seed.example/"),
                 CallRow("fail", "https://dead.example/", reason=Reason.DNS),
             ],
+            [DecisionRow("https://dead.example/", Reason.DNS)],
         )
     )
     states = dict(rows(collection, "SELECT url, state FROM frontier"))
