@@ -1,0 +1,147 @@
+"""``--render``: static first, and a browser only for the pages that need one.
+
+`RenderingWeb` stands in front of any other Web. Each page is fetched by the Web behind it, with all its
+rules; in ``auto`` the browser is asked only if the page shows a sign that it is nothing without scripts
+(`bizcrawl.web.needs_script`), in ``always`` for every page. A page that cannot be rendered is answered as it
+was fetched. What became of the pages is counted in `outcomes`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from enum import StrEnum
+from typing import Literal
+
+from bizcrawl.netguard import AddressRules, Resolve, SystemResolver
+from bizcrawl.reasons import Reason
+from bizcrawl.web import Failure, Request, Response, Web
+from bizcrawl.web.browser import Browser, BrowserOptions, Rendered, RenderingError
+from bizcrawl.web.browser_proxy import BrowserProxy
+from bizcrawl.web.browser_route import DirectRoute, ProxyRoute, Route
+from bizcrawl.web.content import kind_of
+from bizcrawl.web.needs_script import script_sign
+from bizcrawl.web.proxy import Proxy
+from bizcrawl.web.web_proxy import WebProxy
+
+Mode = Literal["auto", "always"]
+_MOST_RESOURCE_BYTES = 16 * 2**20
+
+
+class Outcome(StrEnum):
+    """What became of a page; pages that needed no browser are not counted."""
+
+    RENDERED = "rendered"
+    LED_ELSEWHERE = "led_elsewhere"
+    """A script led to another page: answered as a redirect."""
+    NOT_RENDERED = "not_rendered"
+    """The browser failed or took too long: answered as fetched."""
+
+
+class RenderingWeb:
+    """A Web whose pages have been through a browser where they need it."""
+
+    def __init__(
+        self,
+        web: Web,
+        mode: Mode = "auto",
+        *,
+        rules: AddressRules | None = None,
+        resolve: Resolve | None = None,
+        proxy: str = "",
+        options: BrowserOptions | None = None,
+        from_web: bool = False,
+    ) -> None:
+        """`rules`, `resolve` and `proxy` are those of the live Web: they hold for all that the browser asks
+        for.
+
+        `from_web` gives the browser no network at all: scripts and data come from `web` too, as for recorded
+        webs. Raises `WrongUse` for a bad proxy.
+        """
+        self.outcomes: Counter[Outcome] = Counter()
+        self.signs: Counter[str] = Counter()
+        """Why pages were rendered, by `Sign`; in ``always`` under "always"."""
+        self.refused: Counter[Reason] = Counter()
+        """Connections that pages asked for and did not get, by reason."""
+        self._web = web
+        self._mode = mode
+        self._options = options or BrowserOptions()
+        self._from_web = from_web
+        self._system = SystemResolver() if resolve is None and not from_web else None
+        self._route = _route(rules or AddressRules(), resolve or self._system, proxy)
+        self._stack = AsyncExitStack()
+        self._browser: Browser | None = None
+        self._starting = asyncio.Lock()
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """See `Web`. Raises `BrowserUnavailableError` if there is no browser when one is needed."""
+        answer = await self._web.fetch(request)
+        if isinstance(answer, Failure) or not self._is_page(request, answer):
+            return answer
+        sign = "always" if self._mode == "always" else script_sign(answer.body)
+        if sign is None:
+            return answer
+        self.signs[str(sign)] += 1
+        try:
+            rendered = await (await self._started()).render(answer)
+        except RenderingError:
+            self.outcomes[Outcome.NOT_RENDERED] += 1
+            return answer
+        self.outcomes[Outcome.LED_ELSEWHERE if rendered.leads_to else Outcome.RENDERED] += 1
+        return _redirect(answer, rendered.leads_to) if rendered.leads_to else _rendered(answer, rendered)
+
+    async def close(self) -> None:
+        """End the browser and its proxy, then the Web behind."""
+        try:
+            await self._stack.aclose()
+        finally:
+            if self._system is not None:
+                self._system.close()
+            await self._web.close()
+
+    @staticmethod
+    def _is_page(request: Request, answer: Response) -> bool:
+        """Whether a browser has anything to do with it: robots.txt files ask for a size of their own."""
+        return (
+            request.max_body_bytes is None
+            and 200 <= answer.status < 300
+            and not answer.rendered
+            and kind_of(answer.headers.get("content-type", ""), answer.body) == "html"
+        )
+
+    async def _started(self) -> Browser:
+        async with self._starting:
+            if self._browser is None:
+                if self._from_web:
+                    served = await self._stack.enter_async_context(
+                        WebProxy(self._web, max_body_bytes=_MOST_RESOURCE_BYTES)
+                    )
+                    address = served.address
+                else:
+                    filtering = await self._stack.enter_async_context(BrowserProxy(self._route))
+                    self.refused = filtering.refused
+                    address = filtering.address
+                self._browser = Browser(address, self._options, any_certificate=self._from_web)
+                self._stack.push_async_callback(self._browser.close)
+            return self._browser
+
+
+def _route(rules: AddressRules, resolve: Resolve | None, proxy: str) -> Route:
+    resolve = resolve or _no_names
+    return ProxyRoute(Proxy.of(proxy), rules, resolve) if proxy else DirectRoute(rules, resolve)
+
+
+async def _no_names(host: str, port: int) -> list[str]:
+    raise OSError(f"{host}:{port} is not resolved: the browser has no network")
+
+
+def _rendered(answer: Response, rendered: Rendered) -> Response:
+    body = rendered.html.encode("utf-8", "replace")
+    headers = {**answer.headers, "content-type": "text/html; charset=utf-8"}
+    return replace(answer, headers=headers, body=body, truncated=rendered.truncated, rendered=True)
+
+
+def _redirect(answer: Response, target: str) -> Response:
+    return replace(answer, status=302, headers={"location": target}, body=b"", truncated=False, rendered=True)
