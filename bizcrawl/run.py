@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from bizcrawl.admission import Admission
-from bizcrawl.classifiers import load_classifiers
 from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
 from bizcrawl.collection.writer import Collection
@@ -211,9 +210,11 @@ def predicate_of(plan: Plan) -> Predicate | None:
     """What the plan calls a good page (R106), None if it doesn't say. Raises `WrongUse`."""
     if not plan.predicate:
         return None
-    return compile_predicate(
-        plan.predicate, load_classifiers(Path(plan.classifiers)) if plan.classifiers else {}
-    )
+    if not plan.classifiers:
+        return compile_predicate(plan.predicate)
+    from bizcrawl.classifiers import load_classifiers  # takes a second, and few crawls need it
+
+    return compile_predicate(plan.predicate, load_classifiers(Path(plan.classifiers)))
 
 
 def _relevance(predicate: Predicate | None) -> Relevance:

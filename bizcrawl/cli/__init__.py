@@ -10,31 +10,34 @@ import importlib
 import io
 import os
 import sys
+from typing import Annotated
 
 import typer
 
+from bizcrawl import __version__
 from bizcrawl.errors import BizcrawlError
 
-COMMANDS = (
-    "discover",
-    "crawl",
-    "resume",
-    "status",
-    "sql",
-    "export",
-    # "companies",
-    # "context",
-    # "strategies",
-    # "testbed",
-    # "serve_recorded",
-    # "evolve",
-    # "doctor",
-)
-"""Modules of this package in the order of the help page; each registers its commands."""
+COMMANDS = {
+    "discover": "discover",
+    "crawl": "crawl",
+    "resume": "resume",
+    "status": "status",
+    "sql": "sql",
+    "export": "export",
+    # "explain": "companies",
+    # "accept": "companies",
+    # "reject": "companies",
+    # "refresh": "companies",
+    # "context": "context",
+    # "strategies": "strategies",
+    # "testbed": "testbed",
+    # "doctor": "doctor",
+}
+"""The module of this package that registers each command, in the order of the help page."""
 
 
-def build_app() -> typer.Typer:
-    """The whole command line."""
+def build_app(only: str = "") -> typer.Typer:
+    """The command line; with the module of the one command that is asked for, so that it starts fast."""
     app = typer.Typer(
         name="bizcrawl",
         help="From a few known companies to everyone else in their business, with the evidence.",
@@ -43,9 +46,25 @@ def build_app() -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    for name in COMMANDS:
-        importlib.import_module(f"bizcrawl.cli.{name}").register(app)
+    app.callback(help=app.info.help)(_common)
+    for module in dict.fromkeys([COMMANDS[only]] if only in COMMANDS else COMMANDS.values()):
+        importlib.import_module(f"bizcrawl.cli.{module}").register(app)
     return app
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"bizcrawl {__version__}")
+        raise typer.Exit
+
+
+def _common(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is."),
+    ] = False,
+) -> None:
+    """Options before the command."""
 
 
 def main() -> None:
@@ -54,7 +73,7 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
     try:
-        build_app()()
+        build_app(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="bizcrawl")
     except BizcrawlError as error:
         print(f"bizcrawl: {error}", file=sys.stderr)  # noqa: T201 - stderr is the place for it
         sys.exit(error.exit_code)
