@@ -16,9 +16,17 @@ from bizcrawl.strategies import Strategy
 from bizcrawl.strategies.best_first import BestFirst, BestFirstOptions
 from bizcrawl.strategies.breadth_first import BreadthFirst
 from bizcrawl.strategies.dom import Dom, DomOptions
+from bizcrawl.strategies.evolved import Evolved, EvolvedOptions
 from bizcrawl.strategies.hub_seeking import HubSeeking, HubSeekingOptions
 from bizcrawl.strategies.options import Givens, Options, UnknownOption, build_options
+from bizcrawl.strategies.pagerank import PageRank, PageRankOptions
 from bizcrawl.strategies.random_order import RandomOrder
+from bizcrawl.strategies.shark_search import (
+    FishSearch,
+    FishSearchOptions,
+    SharkSearch,
+    SharkSearchOptions,
+)
 
 ENTRY_POINTS = "bizcrawl.strategies"
 """Entry point group under which others' strategies are found."""
@@ -42,9 +50,19 @@ STRATEGIES: dict[str, Entry] = {
     "best-first": Entry(
         BestFirst, BestFirstOptions, "links of the pages most similar to the keywords (R22, R66, R79)"
     ),
+    "pagerank": Entry(PageRank, PageRankOptions, "links by PageRank among the pages visited (R67)"),
+    "shark-search": Entry(
+        SharkSearch, SharkSearchOptions, "links by anchor, surroundings and ancestors (R68, R80)"
+    ),
+    "fish-search": Entry(
+        FishSearch, FishSearchOptions, "links of relevant pages first, a few of others (L1)"
+    ),
     "dom": Entry(Dom, DomOptions, "page and context of the link together (R23-R27)"),
     "hub-seeking": Entry(
         HubSeeking, HubSeekingOptions, "links of pages that name several seeds first (R29-R33)"
+    ),
+    "evolved": Entry(
+        Evolved, EvolvedOptions, "a weighted sum of what the pages around a URL say (R122-R125)"
     ),
     "random": Entry(RandomOrder, Options, "any waiting link, the reference (R115)"),
 }
