@@ -173,17 +173,21 @@ def contents(path: Path) -> Any:
 
 
 CONSISTENT = {
-    "pages without their visit": "SELECT url FROM pages ANTI JOIN (FROM calls WHERE kind = 'visit') USING (url)",
-    "visits without their page": "SELECT url FROM calls ANTI JOIN pages USING (url) WHERE kind = 'visit'",
-    "pages without their tree": "SELECT page FROM pages ANTI JOIN trees USING (page)",
-    "trees without a page": "SELECT page FROM trees ANTI JOIN pages USING (page)",
-    "links without a page": "SELECT page FROM links ANTI JOIN pages USING (page)",
-    "holes in the order of calls": "SELECT call FROM (SELECT call, row_number() OVER (ORDER BY call) AS n FROM calls) "
-    "WHERE call <> n",
-    "holes in the order of pages": "SELECT page FROM (SELECT page, row_number() OVER (ORDER BY page) AS n FROM pages) "
-    "WHERE page <> n",
-    "pages out of the order of their visits": "WITH v AS (SELECT url, row_number() OVER (ORDER BY call) AS n FROM calls "
-    "WHERE kind = 'visit') SELECT page FROM pages JOIN v USING (url) WHERE page <> n",
+    "pages without their visit": "FROM pages ANTI JOIN (FROM calls WHERE kind = 'visit') USING (url) SELECT url",
+    "visits without their page": "FROM calls ANTI JOIN pages USING (url) SELECT url WHERE kind = 'visit'",
+    "pages without their tree": "FROM pages ANTI JOIN trees USING (page) SELECT page",
+    "trees without a page": "FROM trees ANTI JOIN pages USING (page) SELECT page",
+    "links without a page": "FROM links ANTI JOIN pages USING (page) SELECT page",
+    "holes in the order of calls": (
+        "FROM (SELECT call, row_number() OVER (ORDER BY call) AS n FROM calls) SELECT call WHERE call <> n"
+    ),
+    "holes in the order of pages": (
+        "FROM (SELECT page, row_number() OVER (ORDER BY page) AS n FROM pages) SELECT page WHERE page <> n"
+    ),
+    "pages out of the order of their visits": (
+        "WITH v AS (SELECT url, row_number() OVER (ORDER BY call) AS n FROM calls WHERE kind = 'visit') "
+        "SELECT page FROM pages JOIN v USING (url) WHERE page <> n"
+    ),
 }
 
 

@@ -1,0 +1,182 @@
+"""Results as files: what goes in comes out again, and nothing in it runs."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+
+import openpyxl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hostile_strings import OWN, published
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_plaintext import TRIGGER, has_control
+
+from bizcrawl.collection import formats
+from bizcrawl.collection.reader import Answer
+from bizcrawl.collection.replacing import replacing
+from bizcrawl.errors import BizcrawlError
+
+
+def answer(**columns: list[object]) -> Answer:
+    table = pa.table(columns)
+    return Answer(table.schema, iter(table.to_batches()))
+
+
+def written(kind: str, result: Answer, raw: bool = False) -> bytes:
+    sink = io.BytesIO()
+    formats.WRITERS[kind](result, sink, raw)
+    return sink.getvalue()
+
+
+def csv_rows(data: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(data.decode(), newline="")))
+
+
+def test_csv_guards_texts_and_headers_and_leaves_numbers_alone() -> None:
+    """Case i08."""
+    result = answer(**{"=1+1": ['=HYPERLINK("http://x.example","y")'], "name": ["@SUM(1)"], "score": [-0.25]})
+    assert csv_rows(written("csv", result)) == [
+        ["'=1+1", "name", "score"],
+        ['\'=HYPERLINK("http://x.example","y")', "'@SUM(1)", "-0.25"],
+    ]
+
+
+def test_raw_csv_is_what_stands_in_the_collection() -> None:
+    assert csv_rows(written("csv", answer(a=["=1+1"]), raw=True)) == [["a"], ["=1+1"]]
+
+
+@pytest.mark.parametrize("raw", [False, True])
+def test_excel_takes_no_text_for_a_formula(raw: bool) -> None:
+    texts = [text for text in OWN if "\ud83d" not in text]
+    book = openpyxl.load_workbook(
+        io.BytesIO(written("xlsx", answer(text=texts, n=list(range(len(texts)))), raw))
+    )
+    sheet = book.active
+    for row in sheet.iter_rows(min_row=2):
+        assert row[0].data_type in {"s", "inlineStr"} or row[0].value is None
+        assert row[1].data_type == "n"
+        assert raw or not TRIGGER.match(str(row[0].value or ""))
+
+
+def test_excel_cuts_long_texts_and_says_how_many() -> None:
+    sink = io.BytesIO()
+    counted = formats.write_xlsx(answer(text=["x" * 40_000, "short"]), sink)
+    assert counted == formats.Written(rows=2, cut_cells=1)
+
+
+def test_excel_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(formats, "EXCEL_ROWS", 4)
+    book = openpyxl.load_workbook(io.BytesIO(written("xlsx", answer(n=list(range(7))))))
+    assert [sheet.max_row for sheet in book] == [4, 4, 2]
+
+
+VALUES: dict[str, object] = {
+    "text": "a|b",
+    "whole": 3,
+    "real": 0.5,
+    "not_a_number": float("nan"),
+    "money": Decimal("1.50"),
+    "yes": True,
+    "when": datetime(2026, 11, 28, 12),  # noqa: DTZ001 - stored without zone
+    "day": date(2026, 11, 28),
+    "bytes": b"\x00\xff",
+    "many": ["a", "b"],
+    "nothing": None,
+}
+
+
+def test_json_lines_hold_every_type() -> None:
+    data = written("jsonl", answer(**{name: [value] for name, value in VALUES.items()}))
+    assert json.loads(data) == {
+        "text": "a|b",
+        "whole": 3,
+        "real": 0.5,
+        "not_a_number": None,
+        "money": 1.5,
+        "yes": True,
+        "when": "2026-11-28T12:00:00",
+        "day": "2026-11-28",
+        "bytes": "00ff",
+        "many": ["a", "b"],
+        "nothing": None,
+    }
+
+
+def test_json_is_one_valid_array_also_when_empty() -> None:
+    assert json.loads(written("json", answer(a=[1, 2]))) == [{"a": 1}, {"a": 2}]
+    assert json.loads(written("json", answer(a=pa.array([], pa.int64())))) == []  # type: ignore[arg-type]
+
+
+def test_parquet_gives_back_types_and_texts() -> None:
+    table = pa.parquet.read_table(io.BytesIO(written("parquet", answer(a=["=1+1\x1b"], n=[1]))))
+    assert table.to_pylist() == [{"a": "=1+1\x1b", "n": 1}]
+
+
+def test_columns_of_the_same_name_are_kept_apart() -> None:
+    batch = pa.RecordBatch.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
+    for kind in ("jsonl", "parquet"):
+        data = written(kind, Answer(batch.schema, iter([batch])))
+        found = (
+            json.loads(data) if kind == "jsonl" else pa.parquet.read_table(io.BytesIO(data)).to_pylist()[0]
+        )
+        assert found == {"a": 1, "a_2": 2}
+
+
+def test_markdown_is_a_table_whatever_stands_in_it() -> None:
+    lines = written("markdown", answer(text=OWN[:20], n=list(range(20)))).decode().splitlines()
+    assert len(lines) == 22
+    assert lines[1] == "| --- | ---: |"
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.sampled_from(OWN[:-20])))
+def test_texts_come_back_from_json_lines_and_parquet_as_they_were(texts: list[str]) -> None:
+    texts = [text for text in texts if "\ud83d" not in text]
+    column = pa.array(texts, pa.string())
+    lines = written("jsonl", answer(text=column)).decode().split("\n")[:-1]  # type: ignore[arg-type]
+    assert [json.loads(line)["text"] for line in lines] == texts
+    table = pa.parquet.read_table(io.BytesIO(written("parquet", answer(text=column))))  # type: ignore[arg-type]
+    assert table["text"].to_pylist() == texts
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.sampled_from(OWN), min_size=1)
+)
+def test_no_way_out_carries_control_characters_or_formulas(texts: list[str]) -> None:
+    texts = [text for text in texts if "\ud83d" not in text] + published()
+    for kind in ("csv", "json", "jsonl", "markdown"):
+        assert not has_control(written(kind, answer(text=texts)).decode(), but="\r\n\t")  # type: ignore[arg-type]
+    for row in csv_rows(written("csv", answer(text=texts)))[1:]:  # type: ignore[arg-type]
+        assert not any(TRIGGER.match(cell) for cell in row)
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "out.csv"
+    path.write_text("former")
+
+    def fail() -> None:
+        with replacing(path) as file:
+            file.write(b"half a fi")
+            raise RuntimeError("killed here")
+
+    with pytest.raises(RuntimeError):
+        fail()
+    assert path.read_text() == "former"
+    assert list(tmp_path.iterdir()) == [path]
+    with replacing(path) as file:
+        file.write(b"new")
+        assert path.read_text() == "former"
+    assert path.read_text() == "new"
+
+
+def test_a_place_that_can_not_be_written_is_told_in_one_line(tmp_path: Path) -> None:
+    with pytest.raises(BizcrawlError, match=r"can't be written"), replacing(tmp_path / "none" / "out.csv"):
+        pass

@@ -1,0 +1,171 @@
+"""Strangers' text made harmless: no control characters, no formulas, no markup, in any way out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html.parser import HTMLParser
+
+import pytest
+from hostile_strings import FOLDER, OWN, published
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bizcrawl import plaintext
+
+BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+TRIGGER = re.compile("[=+\\-@＝＋－＠\t\r\n\x00]")
+
+anything = st.text(alphabet=st.characters(codec=None)) | st.sampled_from(OWN)  # lone surrogates included
+
+
+def has_control(text: str, but: str = "") -> bool:
+    return any(unicodedata.category(c) in {"Cc", "Cs"} and c not in but for c in text) or bool(
+        BIDI.search(text)
+    )
+
+
+class TestTerminal:
+    @pytest.mark.parametrize(
+        ("text", "shown"),
+        [
+            ("\x1b]0;owned\x07title", "]0;ownedtitle"),
+            ("\x1b[31mred", "[31mred"),
+            ("two\r\nlines\tand a tab", "two lines and a tab"),
+            ("\u202egnp.exe", "gnp.exe"),
+            ("bad \ud83d end", "bad \ufffd end"),
+            ("नमस्ते, سلام, 日本, 👩\u200d🔧", "नमस्ते, سلام, 日本, 👩\u200d🔧"),
+        ],
+    )
+    def test_escape_sequences_lose_their_power_and_words_stay(self, text: str, shown: str) -> None:
+        assert plaintext.terminal(text) == shown
+
+    @given(anything)
+    def test_one_line_without_controls_and_idempotent(self, text: str) -> None:
+        shown = plaintext.terminal(text)
+        assert not has_control(shown)
+        assert len(shown.splitlines()) <= 1
+        assert plaintext.terminal(shown) == shown
+        shown.encode()
+
+
+class TestSpreadsheet:
+    @pytest.mark.parametrize(
+        ("text", "cell"),
+        [
+            ('=HYPERLINK("http://x.example","y")', '\'=HYPERLINK("http://x.example","y")'),
+            ("@SUM(1)", "'@SUM(1)"),
+            ("\t=1+1", "'\t=1+1"),
+            ("=1+1", "'=1+1"),
+            ("-0.25", "'-0.25"),
+            ("plain = text", "plain = text"),
+            ("https://one.example/?a=-1", "https://one.example/?a=-1"),
+            ("", ""),
+        ],
+    )
+    def test_the_cells_of_case_i08(self, text: str, cell: str) -> None:
+        assert plaintext.spreadsheet(text) == cell
+
+    @given(anything | anything.map(lambda text: f" \u00a0={text}"))
+    def test_no_cell_starts_with_a_trigger_also_after_trimming(self, text: str) -> None:
+        cell = plaintext.spreadsheet(text)
+        assert not TRIGGER.match(cell)
+        assert not TRIGGER.match(cell.strip())
+        assert not has_control(cell, but="\t\r\n")
+
+    @given(st.text(alphabet=st.characters(categories=["L", "N"])))
+    def test_words_and_digits_are_left_as_they_are(self, text: str) -> None:
+        assert plaintext.spreadsheet(text) == text
+
+
+class _Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += [name for name, _ in attrs]
+
+
+class TestHtml:
+    @given(anything)
+    def test_text_adds_no_element_and_no_attribute(self, text: str) -> None:
+        parser = _Tags()
+        parser.feed(f'<p title="{plaintext.html(text)}">{plaintext.html(text)}</p>')
+        parser.close()
+        assert parser.tags == ["p"]
+        assert parser.attributes == ["title"]
+
+    @given(anything)
+    def test_only_http_links_pass(self, text: str) -> None:
+        href = plaintext.href(text)
+        assert href == "" or re.match(r"https?://\S+$", href, re.IGNORECASE)
+
+    @pytest.mark.parametrize(
+        "url",
+        [
+            "javascript:alert(1)",
+            " http://a.example/",
+            "java\nscript:x",
+            "data:text/html,x",
+            "http://a b",
+            "//a",
+            "",
+        ],
+    )
+    def test_other_links_do_not(self, url: str) -> None:
+        assert plaintext.href(url) == ""
+
+    @given(anything)
+    def test_data_in_a_script_element_can_not_leave_it(self, text: str) -> None:
+        data = plaintext.script_json({"title": text})
+        assert not set(data) & set("<>&")
+        assert data.isascii()
+
+
+class TestMarkdown:
+    @given(anything)
+    def test_a_cell_stays_one_cell_without_markup(self, text: str) -> None:
+        cell = plaintext.markdown(text)
+        assert not re.search(r"(?<!\\)(?:\\\\)*[|`*_\[\]]", cell)
+        assert not set(cell) & set("<>\n\r")
+        assert not has_control(cell)
+
+
+class TestLogLine:
+    @given(anything)
+    def test_one_line_that_tells_what_was_there(self, text: str) -> None:
+        line = plaintext.log_line(text)
+        assert len(line.splitlines()) <= 1
+        assert not has_control(line)
+
+    def test_a_forged_entry_stays_inside_its_line(self) -> None:
+        assert plaintext.log_line("x\n2026-11-28 ERROR all is lost") == "x\\n2026-11-28 ERROR all is lost"
+
+
+class TestFileName:
+    @given(anything, st.sampled_from(["", ".warc.gz", ".html"]))
+    def test_a_hash_and_nothing_else(self, text: str, suffix: str) -> None:
+        assert re.fullmatch(rf"[0-9a-f]{{32}}{re.escape(suffix)}", plaintext.file_name(text, suffix))
+
+    def test_different_things_get_different_names(self) -> None:
+        assert plaintext.file_name("../../x") != plaintext.file_name("../../y")
+
+
+@pytest.mark.skipif(
+    not FOLDER, reason="BIZCRAWL_HOSTILE_STRINGS names no folder with blns.json and expect.mjs"
+)
+def test_the_published_lists_come_through_harmless() -> None:
+    strings = published()
+    assert len(strings) > 400
+    for text in strings:
+        assert not has_control(plaintext.terminal(text))
+        assert not TRIGGER.match(plaintext.spreadsheet(text).strip())
+        parser = _Tags()
+        parser.feed(f"<p>{plaintext.html(text)}</p>")
+        parser.close()
+        assert parser.tags == ["p"], text
+        assert not set(plaintext.markdown(text)) & set("<>\n\r")
+        assert len(plaintext.log_line(text).splitlines()) <= 1
