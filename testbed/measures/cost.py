@@ -1,0 +1,48 @@
+"""What a strategy costs in processor time, and what it gives for it (R84, R85, TOIT eq. 8 and 9).
+
+The oracle and strategies that used no measurable time take no part. Times are those of the strategy alone,
+fetching and parsing left out (R57); they compare within one experiment on one machine only.
+"""
+
+from __future__ import annotations
+
+from testbed.measures import Measure
+
+_COST = """
+WITH timed AS (SELECT * FROM the_runs WHERE cpu_s > 0),
+whole AS (SELECT topic, avg(cpu_s) AS mean_cpu_s FROM
+          (SELECT topic, strategy, avg(cpu_s) AS cpu_s FROM timed GROUP BY ALL) GROUP BY topic),
+used AS (
+    SELECT r.run, r.topic, k.n, max(v.cpu_s) AS cpu_s
+    FROM timed r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n GROUP BY ALL)
+SELECT u.run, u.n, u.cpu_s / w.mean_cpu_s AS value FROM used u JOIN whole w USING (topic)
+"""
+
+RELATIVE_COST = Measure(
+    "relative_cost",
+    "processor time over the mean of all strategies' whole crawls of the topic (TOIT eq. 8, R84)",
+    _COST,
+    higher_is_better=False,
+)
+
+
+def performance_per_cost(recall: Measure, similarity: Measure) -> Measure:
+    """Mean recall times mean similarity over mean cost (TOIT eq. 9, R85).
+
+    The means over topics are taken before the product, so every run of a strategy has the strategy's value.
+    """
+    return Measure(
+        "performance_per_cost",
+        "recall × similarity / relative cost, each averaged over topics first (TOIT eq. 9, R85)",
+        f"""
+        WITH recall AS ({recall.sql}), similarity AS ({similarity.sql}), cost AS ({_COST}),
+        joined AS (
+            SELECT r.strategy, c.n, avg(a.value) * avg(b.value) / nullif(avg(c.value), 0) AS value
+            FROM cost c JOIN recall a USING (run, n) JOIN similarity b USING (run, n)
+            JOIN the_runs r USING (run)
+            GROUP BY ALL)
+        SELECT r.run, j.n, j.value FROM joined j JOIN the_runs r USING (strategy)
+        WHERE r.cpu_s > 0 AND j.value IS NOT NULL
+        """,  # noqa: S608 - no foreign text
+        scored=True,
+    )
