@@ -252,7 +252,7 @@ class Crawl:
     def _fail(self, link: ScoredLink, failure: Failure) -> None:
         self._strategy.fail(link.url, failure.reason)
         self.tally.turned_away[failure.reason] += 1
-        if not link.parent:
+        if link.url in self._topic.seeds:
             self.tally.seed_failures[link.url] = failure
         self._journal.failed(link, failure)
 

@@ -14,6 +14,8 @@ from bizcrawl.run import make_rules
 from bizcrawl.web import Failure, Web
 
 DEFAULT_STRATEGY = "hub-seeking"
+VERIFY_SHARE = 0.3
+"""Share of the budget that visits what the ranking needs."""
 MAX_SEEDS_READ = 20
 """So many seeds are read for their words."""
 

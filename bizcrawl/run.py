@@ -21,6 +21,8 @@ from bizcrawl.admission import Admission
 from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.assess import Opinions
+from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
 from bizcrawl.harvest import Harvested, Harvester
@@ -36,6 +38,7 @@ from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
+from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
@@ -118,10 +121,14 @@ async def run(
     web: Web,
     *,
     resumption: Resumption | None = None,
+    opinions: Opinions = Opinions(),  # noqa: B008 - frozen
     observe: Callable[[Tally], None] = lambda _tally: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ended:
-    """Crawl as planned, or go on with what was planned. Closes the web, not the collection."""
+    """Crawl as planned, or go on with what was planned; `opinions` are the analyst's, and steer suggestions.
+
+    Closes the web, not the collection.
+    """
     politeness = None
     if plan.gated:
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
@@ -137,6 +144,8 @@ async def run(
         is_good=None if predicate is None else lambda page: predicate(row_of(page)),
         **dict[str, Any](plan.options),
     )
+    if plan.verify_share:
+        strategy = Verifying(strategy, Suggestions(plan.topic, opinions), plan.verify_share)
     harvester = Harvester(
         _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
     )

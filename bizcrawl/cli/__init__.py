@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 import io
 import os
+import signal
 import sys
 from typing import Annotated
 
 import typer
 
 from bizcrawl import __version__
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.errors import BizcrawlError, Interrupted
 
 COMMANDS = {
     "discover": "discover",
@@ -72,6 +73,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
+    signal.signal(signal.SIGINT, _interrupted)
     try:
         build_app(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="bizcrawl")
     except BizcrawlError as error:
@@ -81,3 +83,8 @@ def main() -> None:
         # the reader (head, less) has seen enough; keep the interpreter from complaining while it flushes
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+
+
+def _interrupted(_signal: int, _frame: object) -> None:
+    """Ctrl-C before a crawl has begun, or in a command that has nothing to finish."""
+    raise SystemExit(Interrupted.exit_code)

@@ -12,7 +12,7 @@ from bizcrawl.cli.crawling import say, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
 from bizcrawl.collection.writer import Collection
-from bizcrawl.discover import DEFAULT_STRATEGY, keywords_of_seeds
+from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE, keywords_of_seeds
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
@@ -45,7 +45,7 @@ def competitors(
     if output and output not in FORMATS:
         raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
     urls = seed_urls(seeds)
-    plan = crawl.plan("discover competitors", _topic(urls, keywords), DEFAULT_STRATEGY)
+    plan = crawl.plan("discover competitors", _topic(urls, keywords), DEFAULT_STRATEGY, VERIFY_SHARE)
     if not keywords:
         plan = plan.with_topic(_topic(urls, _derived(plan)))
     path = crawl.collection_path()

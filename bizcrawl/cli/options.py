@@ -110,6 +110,12 @@ class CrawlOptions:
         "--user-agent", default="", help="Name sent to servers instead of bizcrawl's own."
     )
     contact: str = _option("--contact", default="", help="URL or e-mail address sent along, for complaints.")
+    verify_share: float | None = _option(
+        "--verify-share",
+        help="Share of pages for what the ranking needs: home pages of companies, rest of lists.",
+        min=0.0,
+        max=1.0,
+    )
     quiet: bool = _option("--quiet", "-q", default=False, help="No progress.")
 
     def parameters(self) -> dict[str, str]:
@@ -120,7 +126,14 @@ class CrawlOptions:
                 raise WrongUse(f"--set {name}: write NAME=VALUE, such as --set alpha=0.25")
         return {name.strip(): value.strip() for name, _, value in pairs}
 
-    def plan(self, command: str, topic: Topic, default_strategy: str, **more: Any) -> Plan:
+    def plan(
+        self,
+        command: str,
+        topic: Topic,
+        default_strategy: str,
+        default_verify_share: float = 0.0,
+        **more: Any,
+    ) -> Plan:
         """The plan that these options make. Raises `WrongUse` for what can't be meant."""
         import random
 
@@ -162,6 +175,7 @@ class CrawlOptions:
             insecure_hosts=tuple(self.insecure_host),
             cookies=self.cookies,
             workers=self.workers,
+            verify_share=default_verify_share if self.verify_share is None else self.verify_share,
             user_agent=self.user_agent,
             contact=self.contact,
             **more,
