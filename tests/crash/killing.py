@@ -173,7 +173,9 @@ def contents(path: Path) -> Any:
 
 
 CONSISTENT = {
-    "pages without their visit": "FROM pages ANTI JOIN (FROM calls WHERE kind = 'visit') USING (url) SELECT url",
+    "pages without their visit": (
+        "FROM pages SELECT url WHERE url NOT IN (SELECT url FROM calls WHERE kind = 'visit')"
+    ),
     "visits without their page": "FROM calls ANTI JOIN pages USING (url) SELECT url WHERE kind = 'visit'",
     "pages without their tree": "FROM pages ANTI JOIN trees USING (page) SELECT page",
     "trees without a page": "FROM trees ANTI JOIN pages USING (page) SELECT page",

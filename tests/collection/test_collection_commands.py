@@ -1,0 +1,228 @@
+"""``bizcrawl sql``, ``export`` and ``status`` as a person meets them: real processes, pipes and terminals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from collection_samples import TOPIC, MakePage
+
+from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
+from bizcrawl.collection.writer import Collection
+from bizcrawl.reasons import Reason
+
+ROOT = Path(__file__).parents[2]
+
+
+def command(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **more.pop("environment", {})}  # type: ignore[dict-item]
+    return subprocess.run(
+        [sys.executable, "-m", "bizcrawl", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=environment,
+        **more,  # type: ignore[call-overload]
+    )
+
+
+@pytest.fixture
+def harvest(path: Path, make_page: MakePage) -> Path:
+    """A collection at rest with something of everything."""
+    with Collection.create(path) as collection:
+        collection.begin_crawl(CrawlRow("discover competitors", TOPIC, "hub-seeking"))
+        pages = [
+            make_page("https://seed.example/", title="=1+1"),
+            make_page("https://b.example/", title="日本 \x1b]0;owned\x07"),
+        ]
+        calls = [
+            CallRow("next", n=2, given=("https://hand.example/",)),
+            CallRow("visit", "https://seed.example/"),
+        ]
+        collection.submit(Batch(pages, calls, [DecisionRow("https://x.example/", Reason.ROBOTS)])).result()
+        collection.replace_companies([CompanyRow("b.example", "B Pumps", rank=1, score=0.5)], [])
+        collection.end_crawl("page budget used")
+    return path
+
+
+def test_a_query_in_a_pipe_is_csv(harvest: Path) -> None:
+    ended = command("sql", str(harvest), "SELECT page, title FROM pages ORDER BY page")
+    assert ended.returncode == 0, ended.stderr
+    assert list(csv.reader(io.StringIO(ended.stdout))) == [
+        ["page", "title"],
+        ["1", "'=1+1"],
+        ["2", "日本 ]0;owned"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "starts"),
+    [("json", "["), ("jsonl", "{"), ("markdown", "| page"), ("table", "┏"), ("csv", "page")],
+)
+def test_a_query_takes_every_format(harvest: Path, kind: str, starts: str) -> None:
+    ended = command("sql", str(harvest), "SELECT page, title FROM pages", "--format", kind)
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.startswith(starts)
+    assert "\x1b" not in ended.stdout
+
+
+def test_a_query_goes_to_a_file_in_the_format_of_its_name(harvest: Path, tmp_path: Path) -> None:
+    ended = command("sql", str(harvest), "FROM pages", "--out", str(tmp_path / "p.parquet"))
+    assert ended.returncode == 0, ended.stderr
+    assert "2 rows" in ended.stderr
+    assert pyarrow.parquet.read_table(tmp_path / "p.parquet").num_rows == 2
+
+
+def test_a_mistake_is_shown_with_its_place_and_exit_code_2(harvest: Path) -> None:
+    ended = command("sql", str(harvest), "SELECT titel FROM pages")
+    assert ended.returncode == 2
+    assert "LINE 1: SELECT titel FROM pages" in ended.stderr
+    assert "^" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_writing_needs_the_option_that_says_so(harvest: Path) -> None:
+    change = "UPDATE companies SET verdict = 'rejected' WHERE company = 'b.example'"
+    refused = command("sql", str(harvest), change)
+    assert refused.returncode == 2
+    assert "--allow-write" in refused.stderr
+    assert command("sql", str(harvest), change, "--allow-write").returncode == 0
+    assert command("sql", str(harvest), "SELECT count(*) FROM competitors").stdout.split() == [
+        "count_star()",
+        "0",
+    ]
+    # files stay closed even then
+    assert (
+        command("sql", str(harvest), "SELECT * FROM read_text('/etc/passwd')", "--allow-write").returncode
+        == 2
+    )
+
+
+def test_piping_into_head_says_nothing(harvest: Path) -> None:
+    """Case i11."""
+    program = f"{sys.executable} -m bizcrawl"
+    for what in (
+        f"sql {harvest} 'SELECT range, repeat(url, 100) FROM range(100000), pages'",
+        f"export {harvest} pages -",
+    ):
+        ended = subprocess.run(
+            f"{program} {what} | head -1",
+            shell=True,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        assert ended.stderr == ""
+        assert ended.stdout.count("\n") == 1
+
+
+def test_output_that_is_not_utf_8_shows_question_marks(harvest: Path) -> None:
+    """Case i10."""
+    ended = command(
+        *("sql", str(harvest), "SELECT title FROM pages", "--format", "table"),
+        environment={"PYTHONIOENCODING": "cp1252"},
+        encoding="cp1252",
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert "??" in ended.stdout
+    assert "\\u" not in ended.stdout
+    assert "Traceback" not in ended.stderr
+
+
+def test_without_a_query_there_is_a_prompt(harvest: Path) -> None:
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bizcrawl", "sql", str(harvest)],
+        stdin=follower,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb"},
+    )
+    os.write(leader, b".tables\nSELECT count(*)\nFROM pages;\nSELEC;\nSELECT 40 + 2;\n.quit\n")
+    shown, _ = process.communicate(timeout=60)
+    os.close(leader)
+    os.close(follower)
+    assert process.returncode == 0
+    assert "One row per fetched page" in shown
+    assert "syntax error" in shown, "a mistake does not end the prompt"
+    assert "42" in shown
+
+
+def test_a_query_can_come_through_standard_input(harvest: Path) -> None:
+    ended = command("sql", str(harvest), input="SELECT 40 + 2 AS n;\n")
+    assert ended.stdout.split() == ["n", "42"]
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl", ".json", ".parquet", ".md"])
+def test_every_table_and_view_can_be_exported(harvest: Path, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"out{suffix}"
+    ended = command("export", str(harvest), "pages", str(out))
+    assert ended.returncode == 0, ended.stderr
+    assert out.stat().st_size > 0
+    assert f"2 rows in {out}" in ended.stderr
+
+
+def test_an_export_of_something_else_names_the_tables(harvest: Path, tmp_path: Path) -> None:
+    ended = command("export", str(harvest), "nothing", str(tmp_path / "out.csv"))
+    assert ended.returncode == 2
+    assert "competitors" in ended.stderr
+    assert not (tmp_path / "out.csv").exists()
+    ended = command("export", str(harvest), "pages", str(tmp_path / "out.xyz"))
+    assert ended.returncode == 2
+    assert ".parquet" in ended.stderr
+
+
+def test_a_failed_export_leaves_the_former_file(harvest: Path, tmp_path: Path) -> None:
+    """Case i13."""
+    out = tmp_path / "out.csv"
+    out.write_text("former")
+    ended = command("export", str(harvest), "SELECT error(url) FROM pages", str(out))
+    assert ended.returncode != 0
+    assert out.read_text() == "former"
+    assert sorted(tmp_path.glob(".out*")) == []
+
+
+def test_the_status_tells_how_a_collection_stands(harvest: Path) -> None:
+    ended = command("status", str(harvest))
+    assert ended.returncode == 0, ended.stderr
+    found = json.loads(ended.stdout)
+    (crawl,) = found["crawls"]
+    assert crawl["state"] == "ended"
+    assert crawl["stop_reason"] == "page budget used"
+    assert (crawl["pages"], crawl["leased"]) == (2, 1)
+    assert found["turned_away"] == {"robots": 1}
+    assert found["rows"]["links"] == 6
+    shown = command("status", str(harvest), "--format", "table")
+    assert "page budget used" in " ".join(shown.stdout.split()) or "budget" in shown.stdout
+
+
+def test_the_commands_work_while_another_process_writes(
+    collection: Collection, path: Path, make_page: MakePage
+) -> None:
+    collection.submit(Batch([make_page("https://a.example/")])).result()
+    assert command("sql", str(path), "SELECT url FROM pages").stdout.split() == ["url", "https://a.example/"]
+    found = json.loads(command("status", str(path)).stdout)
+    assert found["being_written"] is True
+    assert found["crawls"][0]["state"] == "running"
+    exported = command("export", str(path), "links", "-")
+    assert exported.stdout.count("\n") == 4
+
+
+@pytest.mark.parametrize("name", ["sql", "status"])
+def test_what_is_no_collection_is_told_in_one_line(tmp_path: Path, name: str) -> None:
+    (tmp_path / "x.duckdb").write_text("nothing of the kind" * 1_000)
+    arguments = [name, str(tmp_path / "x.duckdb"), *(["SELECT 1"] if name == "sql" else [])]
+    ended = command(*arguments)
+    assert ended.returncode == 1
+    assert ended.stderr.count("\n") == 1
+    assert "is not a DuckDB file" in ended.stderr
