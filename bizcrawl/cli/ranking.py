@@ -38,10 +38,10 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
     """Print the first `top` competitors; without `output` as a table on a terminal, else as CSV."""
     output = output or ("table" if sys.stdout.isatty() else "csv")
     with closing(collection.cursor()) as con:
-        result: pa.Table = con.execute(
+        result: pa.Table = con.sql(
             "SELECT rank, name AS company, home_page AS site, score, why FROM companies "
             "WHERE rank IS NOT NULL ORDER BY rank LIMIT ?",
-            [top],
+            params=[top],
         ).to_arrow_table()
     if output == "table":
         if len(result):

@@ -1,7 +1,7 @@
 """A strategy that shares its budget with the answer: every so many picks one goes to what the ranking needs.
 
-The strategy within finds pages; the suggestions (`bizcrawl.companies.suggestions`) ask for the home pages of companies
-near the top and for the rest of the best lists. Both learn from every page, whoever asked for it.
+The strategy within finds pages; the suggestions (`bizcrawl.companies.suggestions`) ask for the home pages of
+companies near the top and for the rest of the best lists. Both learn from every page, whoever asked for it.
 """
 
 from __future__ import annotations
