@@ -54,9 +54,7 @@ STRATEGIES: dict[str, Entry] = {
     "shark-search": Entry(
         SharkSearch, SharkSearchOptions, "links by anchor, surroundings and ancestors (R68, R80)"
     ),
-    "fish-search": Entry(
-        FishSearch, FishSearchOptions, "links of relevant pages first, a few of others (L1)"
-    ),
+    "fish-search": Entry(FishSearch, FishSearchOptions, "links of relevant pages first, then of others (L1)"),
     "dom": Entry(Dom, DomOptions, "page and context of the link together (R23-R27)"),
     "hub-seeking": Entry(
         HubSeeking, HubSeekingOptions, "links of pages that name several seeds first (R29-R33)"

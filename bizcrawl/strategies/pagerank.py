@@ -1,0 +1,151 @@
+"""The PageRank crawler (R67, A1, A2; TOIT §3.1.3, Figure 7): links are taken by PageRank over the pages
+visited so far.
+
+The formula is eq. 5 as printed, so the ranks of N pages sum to about N; the text's "probability of another
+random page" is 1 - γ in it (A1). Between two computations a new link has the rank that its page passes on to
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from heapq import heappush, heappushpop
+
+import numpy as np
+
+from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.strategies.scored import Parts, ScoredCrawler
+from contexts.tagtree import Ints
+from contexts.vectors import Floats
+
+MAX_BUFFER = 2_048
+"""R58: the largest buffer of TOIT."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageRankOptions(Options):
+    """Parameters of the PageRank crawler."""
+
+    max_frontier: int = option(MAX_BUFFER, "URLs that may wait; the worst is dropped beyond (R58)")
+    buffer: int = option(MAX_BUFFER, "visited pages kept to compute with, the most similar ones (R67)")
+    gamma: float = option(0.8, "γ: share of a page's rank that follows its links (TOIT eq. 5)")
+    threshold: float = option(0.01, "mean change of a rank at which the computation ends (R67, A2)")
+    frequency: int = option(25, "pages between two computations (R67, A2)")
+
+    def __post_init__(self) -> None:
+        require(0 <= self.gamma < 1, "gamma", "at least 0 and below 1", self.gamma)
+        require(self.buffer >= 1, "buffer", "1 or more", self.buffer)
+        require(self.frequency >= 1, "frequency", "1 or more", self.frequency)
+        require(self.threshold > 0, "threshold", "above 0", self.threshold)
+
+
+def pagerank(
+    sources: Ints, targets: Ints, n: int, buffered: Ints, gamma: float = 0.8, threshold: float = 0.01
+) -> Floats:
+    """(n,) PageRank by TOIT eq. 5: PR(p) = (1 - γ) + γ Σ PR(d) / |out(d)|.
+
+    Links lead from ``sources[i]`` to ``targets[i]``, each pair once. Pages without links count as linked to
+    every page of the buffer (R67). Ends when the ranks change by less than `threshold` on average (A2).
+    """
+    links = np.bincount(sources, minlength=n)
+    ends = links == 0
+    share = 1.0 / links[sources]
+    ranks: Floats = np.ones(n)
+    while True:
+        passed_on = np.bincount(targets, weights=ranks[sources] * share, minlength=n)
+        passed_on[buffered] += ranks[ends].sum() / len(buffered)
+        new = (1 - gamma) + gamma * passed_on
+        change = float(np.abs(new - ranks).sum()) / n
+        ranks = new
+        if change < threshold:
+            return ranks
+
+
+class PageRank(ScoredCrawler):
+    """A Best-First crawler whose estimate is the PageRank of a URL among the pages of a buffer."""
+
+    def __init__(self, options: PageRankOptions, givens: Givens) -> None:
+        super().__init__(options, givens)
+        self.options = options
+        self._numbers: dict[str, int] = {}
+        self._ranks: Floats = np.empty(0)
+        self._gone: set[int] = set()
+        self._links_of: dict[int, Ints] = {}
+        self._by_similarity: list[tuple[float, int, int]] = []
+        self._visited = 0
+        self._computed_at = 0
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        """See `Strategy`. Computes anew when `frequency` pages were visited since the last time."""
+        if self._visited - self._computed_at >= self.options.frequency:
+            self._computed_at = self._visited
+            self._compute()
+        return super().next(n, gate)
+
+    def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
+        """The rank that the page passes on to each link, until ranks are computed again."""
+        self._visited += 1
+        number = self._number(page.url)
+        self._numbers.setdefault(page.final_url, number)
+        rank = self._rank(number)
+        targets = dict.fromkeys(self._number(link.url) for link in page.links)
+        targets.pop(number, None)
+        self._buffer(number, page.similarity(self.topic.query), np.array(list(targets), np.int32))
+        gamma = self.options.gamma
+        passed_on = (1 - gamma) + gamma * rank / max(1, len(targets))
+        k = len(page.links)
+        return [passed_on] * k, [{"pagerank": passed_on}] * k
+
+    def fail(self, url: str, reason: Reason) -> None:
+        """See `Strategy`. What brings no page is no node of the graph."""
+        self._gone.add(self._number(url))
+        super().fail(url, reason)
+
+    def _number(self, url: str) -> int:
+        return self._numbers.setdefault(url, len(self._numbers))
+
+    def _rank(self, number: int) -> float:
+        rank = float(self._ranks[number]) if number < len(self._ranks) else 0.0
+        return rank or 1 - self.options.gamma
+
+    def _buffer(self, number: int, similarity: float, targets: Ints) -> None:
+        """Keep a page; beyond the bound the least similar one goes, of equals the latest."""
+        self._links_of[number] = targets
+        entry = (similarity, -self._visited, number)
+        if len(self._by_similarity) < self.options.buffer:
+            heappush(self._by_similarity, entry)
+        else:
+            del self._links_of[heappushpop(self._by_similarity, entry)[2]]
+
+    def _compute(self) -> None:
+        gone = np.zeros(len(self._numbers), bool)
+        gone[list(self._gone)] = True
+        buffered = np.fromiter(self._links_of, np.int32)
+        counts = [len(targets) for targets in self._links_of.values()]
+        targets = np.concatenate([np.empty(0, np.int32), *self._links_of.values()])
+        sources = np.repeat(buffered, counts)
+        kept = ~gone[targets]
+        nodes, places = np.unique(
+            np.concatenate([buffered, sources[kept], targets[kept]]), return_inverse=True
+        )
+        b, links = len(buffered), int(kept.sum())
+        ranks = pagerank(
+            places[b : b + links].astype(np.int32),
+            places[b + links :].astype(np.int32),
+            len(nodes),
+            places[:b].astype(np.int32),
+            self.options.gamma,
+            self.options.threshold,
+        )
+        self._ranks = np.zeros(len(self._numbers))
+        self._ranks[nodes] = ranks
+        self.frontier.rescore(self._score)
+
+    def _score(self, link: ScoredLink) -> float:
+        if not link.parent:
+            return link.score  # a seed that was never met has no in-links to be ranked by
+        return self._rank(self._numbers[link.url])
