@@ -8,9 +8,9 @@ import time
 from bizcrawl.download import download
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.keywords import derive_keywords
+from bizcrawl.parts import make_rules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness, PoliteWeb
-from bizcrawl.run import make_rules
 from bizcrawl.web import Failure, Web
 
 DEFAULT_STRATEGY = "hub-seeking"

@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, cast
 
 from bizcrawl.admission import Admission
@@ -27,23 +25,19 @@ from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
-from bizcrawl.netguard import AddressRules
+from bizcrawl.parts import equipped, make_rules, predicate_of
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness, PoliteWeb
-from bizcrawl.predicates import Predicate, compile_predicate, row_of
+from bizcrawl.predicates import Predicate, row_of
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
 from bizcrawl.robots import Robots, RobotsFile
-from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.strategies.verifying import Verifying
-from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
-from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
-from bizcrawl.web.recorded import RecordedWeb
 from contexts.tidy import Tidier
 
 MAX_WORKERS = 8
@@ -57,43 +51,6 @@ class Ended:
     tally: Tally
     refused: dict[Reason, int]
     """Links that never entered the frontier, by reason."""
-
-
-def open_web(plan: Plan) -> Web:
-    """The live Web or a recorded one. Raises `BizcrawlError` for a file that is no recorded web."""
-    if plan.web != "live":
-        return RecordedWeb(Path(plan.web), plan.page_cap_bytes)
-    return LiveWeb(
-        LiveOptions(
-            user_agent=plan.user_agent,
-            contact=plan.contact,
-            connections=plan.connections,
-            limits=Limits(timeout_s=plan.timeout_s, max_body_bytes=plan.page_cap_bytes),
-            addresses=AddressRules(allow_private=plan.allow_private),
-            insecure_hosts=frozenset(plan.insecure_hosts),
-            cookies=plan.cookies,
-            proxy=plan.proxy,
-        )
-    )
-
-
-def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
-    """All that is asked before a request. `web` is where robots.txt files come from."""
-    user_agent = user_agent_of(plan.user_agent, plan.contact)
-    finite = plan.web not in {"live", "demo"}
-    return Rules(
-        scope=Scope.around(plan.topic.seeds, plan.scope),
-        exclusions=Exclusions.of(plan.exclude),
-        # a recorded web ends by itself, and comparisons want all of it
-        traps=None if finite else TrapRules(),
-        sightings=None if finite else Sightings(datetime.now(UTC).year),
-        robots=Robots(web, time.time, user_agent) if plan.robots else None,
-        politeness=politeness,
-        follow_refresh=plan.meta_refresh,
-        keep_nofollow=plan.nofollow,
-        user_agent=user_agent,
-        retries=1 if plan.gated else 0,
-    )
 
 
 def crawl_row(plan: Plan) -> CrawlRow:
@@ -129,6 +86,7 @@ async def run(
 
     Closes the web, not the collection.
     """
+    web = equipped(web, plan)
     politeness = None
     if plan.gated:
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
@@ -213,17 +171,6 @@ def _fetching(web: Web, rules: Rules, harvester: Harvester) -> Fetch:
 
 
 Relevance = Callable[[ScoredLink, Harvested], bool | None]
-
-
-def predicate_of(plan: Plan) -> Predicate | None:
-    """What the plan calls a good page (R106), None if it doesn't say. Raises `WrongUse`."""
-    if not plan.predicate:
-        return None
-    if not plan.classifiers:
-        return compile_predicate(plan.predicate)
-    from bizcrawl.classifiers import load_classifiers  # takes a second, and few crawls need it
-
-    return compile_predicate(plan.predicate, load_classifiers(Path(plan.classifiers)))
 
 
 def _relevance(predicate: Predicate | None) -> Relevance:

@@ -12,7 +12,7 @@ from bizcrawl.cli.crawling import say, summary
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
-from bizcrawl.run import predicate_of
+from bizcrawl.parts import predicate_of
 from bizcrawl.topic import Topic
 
 

@@ -11,10 +11,11 @@ from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Stop, Tally
 from bizcrawl.errors import BizcrawlError, Interrupted
+from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
-from bizcrawl.run import Ended, crawl_row, open_web, run
+from bizcrawl.run import Ended, crawl_row, run
 from bizcrawl.web import Web
 
 SHOWN_FAILURES = 5

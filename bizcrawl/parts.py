@@ -1,0 +1,101 @@
+"""The parts of a crawl, each made from the plan alone."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, cast
+
+from bizcrawl import __version__
+from bizcrawl.download import Rules
+from bizcrawl.netguard import AddressRules
+from bizcrawl.plan import Plan
+from bizcrawl.politeness import Politeness
+from bizcrawl.predicates import Predicate, compile_predicate
+from bizcrawl.robots import Robots
+from bizcrawl.scope import Exclusions, Scope
+from bizcrawl.traps import Sightings, TrapRules
+from bizcrawl.web import Web
+from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
+from bizcrawl.web.recorded import RecordedWeb
+
+
+def open_web(plan: Plan) -> Web:
+    """The live Web or a recorded one. Raises `BizcrawlError` for a file that is no recorded web."""
+    if plan.web != "live":
+        return RecordedWeb(Path(plan.web), plan.page_cap_bytes)
+    return LiveWeb(
+        LiveOptions(
+            user_agent=plan.user_agent,
+            contact=plan.contact,
+            connections=plan.connections,
+            limits=Limits(timeout_s=plan.timeout_s, max_body_bytes=plan.page_cap_bytes),
+            addresses=AddressRules(allow_private=plan.allow_private),
+            insecure_hosts=frozenset(plan.insecure_hosts),
+            cookies=plan.cookies,
+            proxy=plan.proxy,
+        )
+    )
+
+
+def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
+    """All that is asked before a request. `web` is where robots.txt files come from."""
+    user_agent = user_agent_of(plan.user_agent, plan.contact)
+    finite = plan.web not in {"live", "demo"}
+    return Rules(
+        scope=Scope.around(plan.topic.seeds, plan.scope),
+        exclusions=Exclusions.of(plan.exclude),
+        # a recorded web ends by itself, and comparisons want all of it
+        traps=None if finite else TrapRules(),
+        sightings=None if finite else Sightings(datetime.now(UTC).year),
+        robots=Robots(web, time.time, user_agent) if plan.robots else None,
+        politeness=politeness,
+        follow_refresh=plan.meta_refresh,
+        keep_nofollow=plan.nofollow,
+        user_agent=user_agent,
+        retries=1 if plan.gated else 0,
+    )
+
+
+def equipped(web: Web, plan: Plan) -> Web:
+    """A web with a browser in front of it and a record made of it, as far as the plan asks for them.
+
+    Raises `BizcrawlError` if the record can't be written or there is no browser.
+    """
+    if plan.render != "never":
+        from bizcrawl.web.browser import BrowserOptions
+        from bizcrawl.web.rendering import RenderingWeb
+
+        web = RenderingWeb(
+            web,
+            cast(Literal["auto", "always"], plan.render),
+            rules=AddressRules(allow_private=plan.allow_private),
+            proxy=plan.proxy,
+            options=BrowserOptions(
+                product=user_agent_of(plan.user_agent, plan.contact), max_chars=plan.page_cap_bytes
+            ),
+            from_web=plan.web != "live",
+        )
+    if plan.warc:
+        from bizcrawl.web.recording import RecordingWeb
+        from bizcrawl.web.warc_writer import WarcWriter
+
+        writer = WarcWriter(
+            Path(plan.warc),
+            software=f"bizcrawl {__version__}",
+            user_agent=user_agent_of(plan.user_agent, plan.contact),
+        )
+        web = RecordingWeb(web, writer)
+    return web
+
+
+def predicate_of(plan: Plan) -> Predicate | None:
+    """What the plan calls a good page (R106), None if it doesn't say. Raises `WrongUse`."""
+    if not plan.predicate:
+        return None
+    if not plan.classifiers:
+        return compile_predicate(plan.predicate)
+    from bizcrawl.classifiers import load_classifiers  # takes a second, and few crawls need it
+
+    return compile_predicate(plan.predicate, load_classifiers(Path(plan.classifiers)))
