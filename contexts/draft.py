@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
+from contexts.limits import Limits
 from contexts.tagtree import Ints, TagTree
-from contexts.text import is_unspaced, tokenise
+from contexts.text import BREAK, is_unspaced, tokenise
 
 UNREAD = frozenset(
     {"script", "style", "noscript", "template", "iframe", "noembed", "noframes", "svg:style", "svg:script"}
@@ -25,45 +29,88 @@ INLINE = frozenset(
 
 @dataclass(slots=True)
 class Draft:
-    """Nodes in document order, as lists; text leaves carry their raw text."""
+    """Nodes in document order; text leaves carry their raw text."""
 
-    tags: list[str] = field(default_factory=list)
-    parent: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
-    leaves: list[int] = field(default_factory=list)
+    tags: npt.NDArray[np.integer[Any]]
+    """Number of each node's tag."""
+    names: Mapping[int, str]
+    """Names of the numbers."""
+    parent: Ints
+    end: Ints
+    leaves: Ints
     """Nodes that are text leaves, in order."""
-    texts: list[str] = field(default_factory=list)
+    texts: list[str]
     """Raw text of each leaf."""
     attributes: dict[int, dict[str, str]] = field(default_factory=dict)
     json_ld: list[str] = field(default_factory=list)
     cuts: set[str] = field(default_factory=set)
-    doubtful: bool = False
-    """A construct was met on which the two tidiers are known to differ; the draft ends there."""
+    apart: Callable[[int], bool] = lambda i: False
+    """Whether white space stands between leaf i and the next, outside of both."""
+    kept: int = 0
+    """Attributes kept so far."""
 
     def keep_script(self, kind: str, body: str) -> None:
         """Keep the body of a script if it is JSON-LD."""
         if kind.strip().lower() == "application/ld+json" and body.strip():
             self.json_ld.append(body)
 
+    def keep_attributes(self, node: int, values: dict[str, Any], limits: Limits) -> None:
+        """Keep the attributes of a node, if it has any."""
+        if not values:
+            return
+        self.kept += len(values)
+        if self.kept > limits.max_attributes:
+            self.kept -= len(values)
+            self.cuts.add("attributes")
+        elif None in values.values():
+            self.attributes[node] = {name: value or "" for name, value in values.items()}
+        else:
+            self.attributes[node] = values
 
-def finish(draft: Draft, road: str) -> TagTree:
-    """The tag tree of a draft: text folded and tokenised, everything in arrays."""
-    folded = fold(draft)
-    names = dict.fromkeys(draft.tags)
-    ids = {name: i for i, name in enumerate(names)}
+    def cut(self, limits: Limits) -> None:
+        """Leave out what is beyond the limits of nodes and depth."""
+        n = len(self.tags)
+        if n > limits.max_nodes:
+            self.cuts.add("nodes")
+            n = limits.max_nodes
+        if n > limits.max_depth:
+            depth = [0]
+            for node, above in enumerate(self.parent[1:n].tolist(), 1):
+                depth.append(depth[above] + 1)
+                if depth[node] >= limits.max_depth:
+                    self.cuts.add("depth")
+                    n = node
+                    break
+        if n < len(self.tags):
+            self.tags = self.tags[:n]
+            self.parent = self.parent[:n]
+            self.end = np.minimum(self.end[:n], n)
+            self.leaves = self.leaves[self.leaves < n]
+            self.texts = self.texts[: len(self.leaves)]
+            self.attributes = {node: values for node, values in self.attributes.items() if node < n}
+
+
+def finish(draft: Draft, limits: Limits, road: str) -> TagTree:
+    """The tag tree of a draft: cut to the limits, text folded and tokenised, everything in arrays."""
+    draft.cut(limits)
     n = len(draft.tags)
-    leaves = np.array(draft.leaves, np.intp)
-    tokens, tokens_before, stems = tokenise(folded)
-    lengths = np.array([len(text) for text in folded], np.int32)
+    ids = {number: i for i, number in enumerate(dict.fromkeys(draft.tags.tolist()))}
+    tag_names = tuple([draft.names[number] for number in ids])
+    id_of = np.zeros(max(ids) + 1, np.int32)
+    id_of[list(ids)] = np.arange(len(ids))
+    tags = id_of[draft.tags]
+    inline = np.array([name in INLINE for name in tag_names])
+    folded = fold(draft, inline[tags])
+    tokens, tokens_of, stems = tokenise(folded)
     return TagTree(
-        tags=np.array([ids[tag] for tag in draft.tags], np.int32),
-        parent=np.array(draft.parent, np.int32),
-        end=np.array(draft.end, np.int32),
-        first_token=_before(n, leaves, np.diff(tokens_before)),
-        first_char=_before(n, leaves, lengths),
+        tags=tags,
+        parent=draft.parent,
+        end=draft.end,
+        first_token=_before(n, draft.leaves, tokens_of),
+        first_char=_before(n, draft.leaves, np.fromiter(map(len, folded), np.int32, len(folded))),
         tokens=tokens,
         stems=stems,
-        tag_names=tuple(names),
+        tag_names=tag_names,
         text="".join(folded),
         attributes=draft.attributes,
         json_ld=tuple(draft.json_ld),
@@ -73,46 +120,57 @@ def finish(draft: Draft, road: str) -> TagTree:
 
 
 def _before(n: int, leaves: Ints, amounts: Ints) -> Ints:
+    """(n + 1,) what all nodes before a node amount to, given what each leaf amounts to."""
     counts = np.zeros(n + 1, np.int32)
     counts[leaves + 1] = amounts
-    return np.cumsum(counts, dtype=np.int32)
+    return np.cumsum(counts, out=counts)
 
 
-def fold(draft: Draft) -> list[str]:
+def fold(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str]:
     """Texts of the leaves with white space folded and a space after each.
 
-    A word that inline tags split belongs whole to the leaf in which it begins, so that the tokens of every node are
-    the words of its text.
+    A word that inline tags split belongs whole to the leaf in which it begins, so that the tokens of every
+    node are the words of its text.
     """
     texts = draft.texts
-    folded = [" ".join(text.split()) + " " for text in texts]
+    if not texts:
+        return []
+    joined = BREAK.join(texts)
+    if joined.count(BREAK) != len(texts) - 1:
+        joined = BREAK.join([text.replace(BREAK, " ") for text in texts])
+    words = joined.replace(BREAK, f" {BREAK} ").split()
+    folded = [text[1:] for text in f" {' '.join(words)} ".split(BREAK)]
+    # what closes or opens first between two leaves tells nearly always that a word can't go on
+    left, right = draft.leaves[:-1], draft.leaves[1:]
     owner = 0
-    for i in range(1, len(texts)):
-        if texts[i - 1][-1].isalnum() and texts[i][0].isalnum() and _joined(draft, i - 1):
-            head, _, rest = folded[i].partition(" ")
+    reach = -1  # the last leaf, if the owner's word took all of it
+    for i in np.flatnonzero(is_inline[np.where(left + 1 == right, draft.parent[left], left + 1)]).tolist():
+        if reach != i:
+            owner = i
+        if _goes_on(draft, i, is_inline):
+            head, _, rest = folded[i + 1].partition(" ")
             folded[owner] = folded[owner][:-1] + head + " "
-            folded[i] = rest
-            if not rest:
-                continue
-        owner = i
+            folded[i + 1] = rest
+            reach = i + 1 if not rest else -1
     return folded
 
 
-def _joined(draft: Draft, i: int) -> bool:
-    """Whether the word at the end of one leaf goes on in the next: no script without spaces, only inline tags between."""
-    if is_unspaced(draft.texts[i][-1]) or is_unspaced(draft.texts[i + 1][0]):
+def _goes_on(draft: Draft, i: int, is_inline: npt.NDArray[np.bool_]) -> bool:
+    """Whether the last word of a leaf goes on in the next."""
+    last, first = draft.texts[i][-1], draft.texts[i + 1][0]
+    if not (last.isalnum() and first.isalnum()) or is_unspaced(last) or is_unspaced(first):
         return False
-    return _inline_between(draft, i)
+    return _inline_between(draft, i, is_inline) and not draft.apart(i)
 
 
-def _inline_between(draft: Draft, i: int) -> bool:
+def _inline_between(draft: Draft, i: int, is_inline: npt.NDArray[np.bool_]) -> bool:
     """Whether only inline tags open or close between two leaves that follow each other."""
-    left, right = draft.leaves[i], draft.leaves[i + 1]
-    if any(draft.tags[node] not in INLINE for node in range(left + 1, right)):
+    left, right = int(draft.leaves[i]), int(draft.leaves[i + 1])
+    if not is_inline[left + 1 : right].all():
         return False
-    node = draft.parent[left]
+    node = int(draft.parent[left])
     while draft.end[node] <= right:
-        if draft.tags[node] not in INLINE:
+        if not is_inline[node]:
             return False
-        node = draft.parent[node]
+        node = int(draft.parent[node])
     return True

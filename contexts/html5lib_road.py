@@ -8,12 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import html5lib
+import numpy as np
 from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
 from contexts.limits import Limits
+from contexts.tagtree import TEXT
 
-_NAMESPACES = {
+_PREFIXES = {
     "http://www.w3.org/1999/xhtml": "",
     "http://www.w3.org/2000/svg": "svg:",
     "http://www.w3.org/1998/Math/MathML": "math:",
@@ -44,76 +46,80 @@ class _LimitedParser(html5lib.HTMLParser):
 
 def html5lib_draft(text: str, limits: Limits) -> Draft:
     """The draft of html5lib's tree."""
-    draft = Draft()
+    cuts: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataLossWarning)
-        root = _LimitedParser(limits, draft.cuts).parse(text)
-    tags, parents, ends, leaves, texts = draft.tags, draft.parent, draft.end, draft.leaves, draft.texts
-    kept = 0
+        root = _LimitedParser(limits, cuts).parse(text)
+    elements: dict[int, Any] = {}
+    tags: list[str] = []
+    parents: list[int] = []
+    ends: list[int] = []
+    leaves: list[int] = []
+    texts: list[str] = []
+    spaced: set[int] = set()  # leaves behind which white space stands by itself
     parent = -1
     unread = 0
-    stack: list[tuple[Any, Iterator[Any], str]] = []
     pending = ""
-
-    def flush() -> None:
-        nonlocal pending
-        if pending and not unread and not pending.isspace():
-            leaves.append(len(tags))
-            texts.append(pending)
-            tags.append("#text")
-            parents.append(parent)
-            ends.append(len(tags))
-        pending = ""
-
-    element: Any = root
+    walks: list[Iterator[Any]] = [iter((root,))]
+    tails: list[str] = [""]
     while True:
-        if element is not None:
-            flush()
-            if len(tags) >= limits.max_nodes:
-                draft.cuts.add("nodes")
-                break
-            here = len(tags)
-            name = _name(element.tag)
-            tags.append(name)
-            parents.append(parent)
-            ends.append(0)
-            if name == "script":
-                draft.keep_script(element.attrib.get("type", ""), element.text or "")
-            elif name in KEPT_ATTRIBUTES:
-                found = {_name(key): value for key, value in element.attrib.items()}
-                if found and kept < limits.max_attributes:
-                    kept += len(found)
-                    draft.attributes[here] = found
-                elif found:
-                    draft.cuts.add("attributes")
-            stack.append((element, iter(element), name))
-            parent = here
-            unread += name in UNREAD
-            pending = element.text or ""
-            element = None
+        element = next(walks[-1], None)
+        if element is not None and not isinstance(element.tag, str):
+            pending += element.tail or ""
             continue
-        child = next(stack[-1][1], None)
-        if child is None:
-            flush()
-            closed, _, name = stack.pop()
-            ends[parent] = len(tags)
-            unread -= name in UNREAD
-            parent = parents[parent]
-            if not stack:
-                return draft
-            pending = closed.tail or ""
-        elif isinstance(child.tag, str):
-            element = child
+        if pending and not unread:
+            if pending.isspace():
+                spaced.add(len(leaves) - 1)
+            else:
+                leaves.append(len(tags))
+                texts.append(pending)
+                tags.append(TEXT)
+                parents.append(parent)
+                ends.append(len(tags))
+        if element is not None:
+            name = _name(element.tag)
+            parents.append(parent)
+            parent = len(tags)
+            tags.append(name)
+            ends.append(0)
+            unread += name in UNREAD
+            if name in KEPT_ATTRIBUTES or name == "script":
+                elements[parent] = element
+            pending = element.text or ""
+            walks.append(iter(element))
+            tails.append(element.tail or "")
         else:
-            pending += child.tail or ""
-    while parent >= 0:
-        ends[parent] = len(tags)
-        parent = parents[parent]
+            walks.pop()
+            if parent < 0:
+                break
+            pending = tails.pop()
+            unread -= tags[parent] in UNREAD
+            ends[parent] = len(tags)
+            parent = parents[parent]
+    numbers = {name: i for i, name in enumerate(dict.fromkeys(tags))}
+    draft = Draft(
+        tags=np.array([numbers[tag] for tag in tags], np.int32),
+        names=dict(enumerate(numbers)),
+        parent=np.array(parents, np.int32),
+        end=np.array(ends, np.int32),
+        leaves=np.array(leaves, np.int32),
+        texts=texts,
+        cuts=cuts,
+    )
+    draft.apart = spaced.__contains__
+    for node, element in elements.items():
+        if tags[node] == "script":
+            draft.keep_script(element.attrib.get("type", ""), element.text or "")
+        else:
+            values = {_name(key): value for key, value in element.attrib.items()}
+            draft.keep_attributes(node, values, limits)
     return draft
 
 
 def _name(name: str) -> str:
+    """A name with a short prefix in place of its namespace; a name may hold braces of its own."""
     if name[0] != "{":
         return name
     namespace, _, local = name[1:].partition("}")
-    return _NAMESPACES.get(namespace, "") + local
+    prefix = _PREFIXES.get(namespace)
+    return name if prefix is None else prefix + local

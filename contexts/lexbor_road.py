@@ -1,107 +1,149 @@
-"""The fast road: lexbor parses, one iterative walk writes the draft."""
+"""The fast road: lexbor parses, and one walk over its nodes in document order writes the draft.
+
+Texts of white space alone, nine tenths of all, are not even met; where it matters whether there was one, the
+document is asked.
+"""
 
 from __future__ import annotations
 
-from selectolax.lexbor import LexborHTMLParser
+import numpy as np
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
-from contexts.guard import DOUBTFUL, IN_SELECT
+from contexts.guard import may_differ
 from contexts.limits import Limits
+from contexts.listed import COMMENT, FOREIGN_ROOTS, PLAIN, TEMPLATE, TEXT_NODE, Listed, name_tags, numbers_of
 
-_HTML_IN_SVG = frozenset({"svg:foreignObject", "svg:desc", "svg:title"})
+_UNREAD = numbers_of(UNREAD)
+_SCRIPT = frozenset({"script"})
+_NOWHERE = 1 << 60
 
 
-def lexbor_draft(text: str, limits: Limits) -> Draft | None:
-    """The draft of lexbor's tree; None if lexbor can't parse the text."""
-    try:
-        root = LexborHTMLParser(text).root
-    except Exception:
-        return None
+def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
+    """The draft of lexbor's tree of a text in UTF-8; None if html5lib may make another tree of it."""
+    root = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS).root
     if root is None:
         return None
-    draft = Draft()
-    tags, parents, ends, leaves, texts = draft.tags, draft.parent, draft.end, draft.leaves, draft.texts
-    node = root
-    parent = -1
-    depth = 0
-    unread = 0
-    foreign: list[bool] = [False]
-    kept = 0
-    gap = ""
-    in_select = 0
-    while True:
-        descend = None
-        if node.is_text_node:
-            if not unread:
-                raw = node.text_content or ""
-                if leaves and leaves[-1] == len(tags) - 1 and parents[-1] == parent:
-                    texts[-1] += raw
-                elif raw.isspace():
-                    gap = " "
-                else:
-                    raw = gap + raw
-                    gap = ""
-                    leaves.append(len(tags))
-                    texts.append(raw)
-                    tags.append("#text")
-                    parents.append(parent)
-                    ends.append(len(tags))
-        elif node.is_element_node:
-            name = node.tag or ""
-            is_foreign = foreign[-1]
-            if is_foreign or name == "svg":
-                name = "svg:" + name
-            if name in DOUBTFUL or (not is_foreign and in_select and name not in IN_SELECT):
-                draft.doubtful = True
-                return draft
-            here = len(tags)
-            tags.append(name)
-            parents.append(parent)
-            ends.append(0)
-            gap = ""
-            if name == "script":
-                draft.keep_script(node.attributes.get("type") or "", node.text() or "")
-            elif name in KEPT_ATTRIBUTES:
-                found = {key: value or "" for key, value in node.attributes.items()}
-                if found and kept < limits.max_attributes:
-                    kept += len(found)
-                    draft.attributes[here] = found
-                elif found:
-                    draft.cuts.add("attributes")
-            descend = node.child
-            if descend is not None and depth + 1 >= limits.max_depth:
-                draft.cuts.add("depth")
-                descend = None
-            if descend is None:
-                ends[here] = here + 1
-            else:
-                parent = here
-                depth += 1
-                unread += name in UNREAD
-                in_select += name == "select"
-                foreign.append(name.startswith("svg:") and name not in _HTML_IN_SVG)
-        if len(tags) >= limits.max_nodes:
-            draft.cuts.add("nodes")
-            break
-        if descend is not None:
-            node = descend
-            continue
-        while parent >= 0:
-            following = node.next
-            if following is not None:
-                node = following
-                break
-            node = node.parent
-            gap = ""
-            ends[parent] = len(tags)
-            unread -= tags[parent] in UNREAD
-            in_select -= tags[parent] == "select"
-            foreign.pop()
-            depth -= 1
-            parent = parents[parent]
-        else:
-            return draft
-    while parent >= 0:
-        ends[parent] = len(tags)
-        parent = parents[parent]
+    listed = listed_below(root, 2 * limits.max_nodes)
+    name_tags(listed)
+    if may_differ(listed, source):
+        return None
+    text_nodes = listed.text_nodes
+    draft = Draft(
+        tags=np.array(listed.codes),
+        names=listed.names,
+        parent=np.array(listed.parent, np.int32),
+        end=np.array(listed.end, np.int32),
+        leaves=np.array(listed.leaves, np.int32),
+        texts=listed.texts,
+        apart=lambda i: _space_between(text_nodes[i], text_nodes[i + 1]),
+    )
+    for node in listed.find(KEPT_ATTRIBUTES):
+        draft.keep_attributes(node, listed.handles[node].attributes, limits)
+    for node in listed.find(_SCRIPT):
+        kind = listed.handles[node].attributes.get("type")
+        if kind:
+            draft.keep_script(kind, listed.handles[node].text() or "")
     return draft
+
+
+def listed_below(root: LexborNode, max_nodes: int) -> Listed:
+    """Elements and the texts that are read, in document order; templates' contents as their children."""
+    listed = Listed()
+    codes, parents, ends, handles = listed.codes, listed.parent, listed.end, listed.handles
+    leaves, texts, text_nodes = listed.leaves, listed.texts, listed.text_nodes
+    top = root.parent.mem_id  # type: ignore[union-attr]
+    open_ids = [top]
+    open_nodes = [-1]
+    parent = here = -1
+    # places among the open nodes of the one whose texts are not read, and of the one whose tags are foreign
+    unread = foreign = _NOWHERE
+    walks = [root.traverse(include_text=True, skip_empty=True)]
+    while walks:
+        for node in walks[-1]:
+            code = node.tag_id
+            if code <= COMMENT and code != TEXT_NODE:
+                continue
+            up = node.parent.mem_id  # type: ignore[union-attr]
+            if up != top:
+                while top != up:
+                    ends[open_nodes.pop()] = here + 1
+                    open_ids.pop()
+                    top = open_ids[-1]
+                parent = open_nodes[-1]
+                if len(open_nodes) <= unread:
+                    unread = _NOWHERE
+                if len(open_nodes) <= foreign:
+                    foreign = _NOWHERE
+            if code == TEXT_NODE:
+                if unread == _NOWHERE:
+                    raw = node.text_content or ""
+                    if leaves and leaves[-1] == here and parents[here] == parent:
+                        texts[-1] += " " + raw if _space_before(node) else raw
+                        text_nodes[-1] = node
+                    elif not raw.isspace():
+                        here += 1
+                        codes.append(code)
+                        parents.append(parent)
+                        ends.append(here + 1)
+                        leaves.append(here)
+                        texts.append(raw)
+                        text_nodes.append(node)
+                continue
+            here += 1
+            codes.append(code)
+            parents.append(parent)
+            ends.append(here)
+            top = node.mem_id
+            if code not in PLAIN or foreign < _NOWHERE:
+                handles[here] = node
+                if code in _UNREAD:
+                    unread = min(unread, len(open_nodes))
+                elif code in FOREIGN_ROOTS:
+                    foreign = min(foreign, len(open_nodes))
+                if code == TEMPLATE and (fragments := node.template_fragments()):
+                    top = fragments[0].mem_id
+                    walks.append(fragments[0].traverse(include_text=True, skip_empty=True))
+            parent = here
+            open_nodes.append(here)
+            open_ids.append(top)
+            if here >= max_nodes:
+                walks.clear()
+                break
+            if code == TEMPLATE:
+                break
+        else:
+            walks.pop()
+    for node_left in open_nodes[1:]:
+        ends[node_left] = here + 1
+    return listed
+
+
+def _is_space(node: LexborNode) -> bool:
+    return node.is_text_node and (node.text_content or "").isspace()
+
+
+def _space_before(node: LexborNode) -> bool:
+    """Whether white space stands between a text and the text before it, comments aside."""
+    at = node.prev
+    while at is not None and (at.is_comment_node or _is_space(at)):
+        if not at.is_comment_node:
+            return True
+        at = at.prev
+    return False
+
+
+def _space_between(left: LexborNode, right: LexborNode) -> bool:
+    """Whether a text of white space alone stands between two texts, in document order."""
+    at: LexborNode | None = left
+    until = right.mem_id
+    while at is not None and at.mem_id != until:
+        if _is_space(at):
+            return True
+        below = at.child
+        while below is None and at is not None:
+            below = at.next
+            if below is None:
+                at = at.parent
+        at = below
+    return False

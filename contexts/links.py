@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from contexts.tagtree import TagTree
-from contexts.urls import join
+from contexts.urls import Base, join
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One occurrence of a link; the same URL may occur several times on a page."""
 
     url: str
@@ -29,7 +30,6 @@ class Link:
     """The rel attribute, lower case, words separated by one space."""
 
 
-_ATTRIBUTE = {"a": "href", "area": "href", "link": "href", "svg:a": "href", "frame": "src", "iframe": "src"}
 _HEAD_KINDS = ("canonical", "next", "prev", "alternate")
 _REFRESH = re.compile(r"\s*([0-9.]*)\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -37,44 +37,81 @@ _REFRESH = re.compile(r"\s*([0-9.]*)\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.I
 def links(tree: TagTree, base_url: str) -> list[Link]:
     """Every occurrence of every http(s) link, in document order.
 
-    `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an http(s) URL
-    (mailto, javascript, data, what can't be parsed) is no link.
+    `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an http(s)
+    URL (mailto, javascript, data, what can't be parsed) is no link, nor is what stands in a template.
     """
-    found: list[Link] = []
     attributes = tree.attributes
-    base = base_of(tree, base_url)
+    nodes = np.fromiter(attributes, np.intp, len(attributes))
+    tags = tree.tags[nodes]
+    images = nodes[tags == _id_of(tree, "img")]
+    if len(images):
+        nodes = nodes[tags != _id_of(tree, "img")]
+    ends = tree.end[nodes]
+    columns = (
+        nodes.tolist(),
+        [tree.tag_names[i] for i in tree.tags[nodes].tolist()],
+        ends.tolist(),
+        tree.first_char[nodes].tolist(),
+        tree.first_char[ends].tolist(),
+        (np.searchsorted(images, ends) - np.searchsorted(images, nodes)).tolist(),
+    )
+    base = Base(base_of(tree, base_url))
+    has_template = "template" in tree.tag_names
+    text = tree.text
     joined: dict[str, str | None] = {}
-    images = [
-        node for node in attributes if tree.tag(node) == "img" and attributes[node].get("alt", "").strip()
-    ]
-    for node, values in attributes.items():
-        tag = tree.tag(node)
-        rel = " ".join(values.get("rel", "").lower().split())
-        kind = "svg" if tag == "svg:a" else tag
-        if tag == "meta":
-            target = refresh_target(values)
-            kind = "refresh"
+    found: list[Link] = []
+    for node, tag, end, first_char, last_char, n_images in zip(*columns, strict=True):
+        values = attributes[node]
+        rel = values.get("rel", "")
+        if rel:
+            rel = " ".join(rel.lower().split())
+        kind = tag
+        if tag == "a":
+            target = values.get("href")
         else:
-            target = values.get(_ATTRIBUTE.get(tag, ""))
-            if target is None and tag == "svg:a":
-                target = values.get("xlink:href")
-            if tag == "link":
-                kind = next((word for word in rel.split() if word in _HEAD_KINDS), "")
-        if target is None or not kind or in_template(tree, node):
+            target, kind = _target(tag, values, rel)
+        if target is None:
             continue
-        if target not in joined:
-            joined[target] = join(target, base)
-        url = joined[target]
-        if url is not None:
-            found.append(Link(url, node, len(found), anchor_text(tree, node, tag, values, images), kind, rel))
+        url = joined[target] if target in joined else joined.setdefault(target, base.join(target))
+        if url is None or (has_template and _in_template(tree, node)):
+            continue
+        if tag == "area":
+            anchor = " ".join(values.get("alt", "").split())
+        elif n_images:
+            anchor = _with_alts(tree, node, end, images)
+        else:
+            anchor = text[first_char:last_char].strip()
+        found.append(Link(url, node, len(found), anchor, kind, rel))
     return found
+
+
+def _id_of(tree: TagTree, name: str) -> int:
+    """Index of a tag's name; -1 if the page has none."""
+    return tree.tag_names.index(name) if name in tree.tag_names else -1
+
+
+def _target(tag: str, values: Mapping[str, str], rel: str) -> tuple[str | None, str]:
+    """What an element links to, as it stands, and the kind of link; None if it links to nothing."""
+    if tag == "area":
+        return values.get("href"), tag
+    if tag in {"frame", "iframe"}:
+        return values.get("src"), tag
+    if tag == "svg:a":
+        return values.get("href", values.get("xlink:href")), "svg"
+    if tag == "link":
+        kind = next((word for word in rel.split() if word in _HEAD_KINDS), "")
+        return (values.get("href") if kind else None), kind
+    if tag == "meta":
+        return refresh_target(values), "refresh"
+    return None, ""
 
 
 def base_of(tree: TagTree, page_url: str) -> str:
     """The document's base URL: that of the first ``base`` with an href, else the page's own."""
-    for node, values in tree.attributes.items():
-        if "href" in values and tree.tag(node) == "base":
-            return join(values["href"], page_url) or page_url
+    if "base" in tree.tag_names:
+        for node, values in tree.attributes.items():
+            if "href" in values and tree.tag(node) == "base":
+                return join(values["href"], page_url) or page_url
     return page_url
 
 
@@ -91,10 +128,8 @@ def refresh_target(values: Mapping[str, str]) -> str | None:
     return target
 
 
-def in_template(tree: TagTree, node: int) -> bool:
+def _in_template(tree: TagTree, node: int) -> bool:
     """Whether a node stands in a template, whose contents are not part of the page."""
-    if "template" not in tree.tag_names:
-        return False
     while node >= 0:
         if tree.tag(node) == "template":
             return True
@@ -102,20 +137,16 @@ def in_template(tree: TagTree, node: int) -> bool:
     return False
 
 
-def anchor_text(tree: TagTree, node: int, tag: str, values: Mapping[str, str], images: list[int]) -> str:
-    """Text of a link; alt texts of images within it stand where the images stand."""
-    if tag == "area":
-        return " ".join(values.get("alt", "").split())
-    end = int(tree.end[node])
-    first = bisect_left(images, node)
-    if first == len(images) or images[first] >= end:
-        return tree.text_below(node)
+def _with_alts(tree: TagTree, node: int, end: int, images: npt.NDArray[np.intp]) -> str:
+    """Text of a node, with the alt texts of its images where the images stand."""
+    inside = images[np.searchsorted(images, node) : np.searchsorted(images, end)].tolist()
     parts = []
     at = node
-    for image in images[first:]:
-        if image >= end:
-            break
-        parts += [tree.text[tree.first_char[at] : tree.first_char[image]], tree.attributes[image]["alt"]]
+    for image in inside:
+        parts += [
+            tree.text[tree.first_char[at] : tree.first_char[image]],
+            tree.attributes[image].get("alt", ""),
+        ]
         at = image
     parts.append(tree.text[tree.first_char[at] : tree.first_char[end]])
     return " ".join(" ".join(parts).split())

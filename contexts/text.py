@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 import Stemmer
 
 from contexts.tagtree import Ints
@@ -22,6 +23,9 @@ MAX_WORD_CHARS = 64
 _VOCABULARY_WORDS = 300_000
 """The vocabulary of a thread starts anew beyond this, so that memory stays bounded."""
 _CACHED_BYTES = 48
+
+BREAK = "\x01"
+"""Stands between the texts of a page while they are tokenised as one; no word holds it."""
 
 STOP_WORDS = frozenset(
     """
@@ -37,8 +41,8 @@ STOP_WORDS = frozenset(
 
 _STOP = -1
 _BREAK = -2
+_BREAK_BYTES = b"\x01"
 _MANY = -3
-_SEPARATOR = b"\x01"
 _TABLE = bytes(
     (c + 32 if 65 <= c <= 90 else c) if c >= 128 or c == 1 or chr(c).isalnum() else 32 for c in range(256)
 )
@@ -49,13 +53,20 @@ _UNSPACED = re.compile(
 
 
 class _Vocabulary(dict[bytes, int]):
-    """Ids of words as they stand between two spaces; `names` are the stems by id, `several` what falls apart."""
+    """Ids of words as they stand between two spaces.
+
+    `names` are the stems by id; `kept` and `passing` the ids of what falls apart into several words, the former
+    short enough to be met again, the latter for one page.
+    """
 
     def __init__(self) -> None:
         self.ids: dict[str, int] = {}
         self.names: list[str] = []
-        self.several: list[list[int]] = []
+        self.kept: list[list[int]] = []
+        self.passing: list[list[int]] = []
         self.stem = Stemmer.Stemmer("porter", 0).stemWord
+        self._scratch = np.empty(1024, np.int32)
+        self[_BREAK_BYTES] = _BREAK
 
     def __missing__(self, raw: bytes) -> int:
         if raw.isascii():
@@ -69,15 +80,21 @@ class _Vocabulary(dict[bytes, int]):
             ]
             if len(found) == 1:
                 code = found[0]
-            elif not found:
-                code = _STOP
+            elif found:
+                place = self.kept if len(raw) <= _CACHED_BYTES else self.passing
+                place.append(found)
+                code = _MANY - 2 * (len(place) - 1) - (place is self.passing)
             else:
-                self.several.append(found)
-                code = _MANY - len(self.several) + 1
-                return code  # long runs hardly recur, and are not kept
+                code = _STOP
         if len(raw) <= _CACHED_BYTES:
             self[raw] = code
         return code
+
+    def scratch(self, size: int) -> Ints:
+        """Room for a number per stem, with anything in it."""
+        if len(self._scratch) < size:
+            self._scratch = np.empty(2 * size, np.int32)
+        return self._scratch
 
     def id_of(self, stem: str) -> int:
         known = self.ids.get(stem)
@@ -146,51 +163,55 @@ def stems(text: str) -> list[str]:
     return [vocabulary.names[i] for i in codes.tolist() if i >= 0]
 
 
-def tokenise(leaves: list[str]) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Terms of many texts at once: (t,) term ids, (len(leaves) + 1,) terms before each text, the word list.
+def tokenise(texts: list[str]) -> tuple[Ints, Ints, tuple[str, ...]]:
+    """Terms of the texts of a page: (t,) term ids, (len(texts),) number of terms of each text, the word list.
 
     Ids count from 0 in order of first use.
     """
     vocabulary = _fresh_vocabulary()
-    codes = _codes(leaves, vocabulary)
+    codes = _codes(texts, vocabulary)
     kept = codes >= 0
-    breaks = np.flatnonzero(codes == _BREAK)
-    before = np.zeros(len(leaves) + 1, np.int32)
-    before[1:] = np.cumsum(kept, dtype=np.int32)[breaks]
+    before = np.cumsum(kept, dtype=np.int32)[codes == _BREAK]
     terms = codes[kept]
-    order = list(dict.fromkeys(terms.tolist()))
-    local = np.empty(len(vocabulary.names), np.int32)
-    local[order] = np.arange(len(order), dtype=np.int32)
+    # where each term occurs first: of several writes to one place the last stays, so write backwards
+    places = np.arange(len(terms), dtype=np.int32)
+    first = vocabulary.scratch(len(vocabulary.names))
+    first[terms[::-1]] = places[::-1]
+    first_place = first[terms]
+    is_first = first_place == places
+    ids = np.cumsum(is_first, dtype=np.int32)[first_place] - 1
     names = vocabulary.names
-    return local[terms], before, tuple([names[i] for i in order])
+    return ids, np.diff(before, prepend=np.int32(0)), tuple([names[i] for i in terms[is_first].tolist()])
 
 
 def _fresh_vocabulary() -> _Vocabulary:
     vocabulary = _per_thread.vocabulary
-    if len(vocabulary) > _VOCABULARY_WORDS or len(vocabulary.names) > _VOCABULARY_WORDS:
+    if max(len(vocabulary), len(vocabulary.names)) > _VOCABULARY_WORDS:
         vocabulary = _per_thread.vocabulary = _Vocabulary()
     return vocabulary
 
 
-def _codes(leaves: list[str], vocabulary: _Vocabulary) -> Ints:
+def _codes(texts: list[str], vocabulary: _Vocabulary) -> Ints:
     """Ids of all words in order, -1 for a stop word, -2 after each text."""
-    joined = " \x01 ".join(leaves)
-    if joined.count("\x01") != max(0, len(leaves) - 1):
-        joined = " \x01 ".join([leaf.replace("\x01", " ") for leaf in leaves])
-    raw = (joined + " \x01").encode("utf-8", "replace").translate(_TABLE).split() if leaves else []
-    vocabulary[_SEPARATOR] = _BREAK
+    joined = f" {BREAK} ".join(texts)
+    if joined.count(BREAK) >= len(texts):
+        joined = f" {BREAK} ".join([text.replace(BREAK, " ") for text in texts])
+    raw = joined.encode("utf-8", "replace").translate(_TABLE).split()
+    raw.append(_BREAK_BYTES)
     codes = np.fromiter(map(vocabulary.__getitem__, raw), np.int32, len(raw))
-    if vocabulary.several:
-        codes = _spread(codes, vocabulary.several)
-        vocabulary.several = []
-    return codes
+    many = np.flatnonzero(codes <= _MANY)
+    if len(many):
+        codes = _spread(codes, many, vocabulary)
+        vocabulary.passing.clear()
+    return codes if texts else codes[:0]
 
 
-def _spread(codes: Ints, several: list[list[int]]) -> Ints:
-    flat: list[int] = []
-    for code in codes.tolist():
-        if code <= _MANY:
-            flat.extend(several[_MANY - code])
-        else:
-            flat.append(code)
-    return np.array(flat, np.int32)
+def _spread(codes: Ints, many: npt.NDArray[np.intp], vocabulary: _Vocabulary) -> Ints:
+    """The codes, with each of those at the places `many` replaced by what it stands for."""
+    parts: list[Ints | list[int]] = []
+    start = 0
+    for place in many.tolist():
+        index, is_passing = divmod(_MANY - int(codes[place]), 2)
+        parts += [codes[start:place], (vocabulary.passing if is_passing else vocabulary.kept)[index]]
+        start = place + 1
+    return np.concatenate([*parts, codes[start:]], dtype=np.int32)

@@ -28,17 +28,19 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     cut = truncated
     if len(text) > limits.max_chars:
         text, cut = text[: limits.max_chars], True
-    if not text.isascii():
-        text = _SURROGATES.sub("\ufffd", text)
     if cut:
         text = _without_open_anchor(text)
-    draft = None if tidier == "html5lib" else lexbor_draft(text, limits)
-    road = "lexbor"
-    if draft is None or draft.doubtful:
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATES.sub("\ufffd", text)
+        encoded = text.encode()
+    draft, road = (None if tidier == "html5lib" else lexbor_draft(encoded, limits)), "lexbor"
+    if draft is None:
         draft, road = html5lib_draft(text, limits), "html5lib"
     if cut:
         draft.cuts.add("bytes")
-    return finish(draft, road)
+    return finish(draft, limits, road)
 
 
 _ANCHOR = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
