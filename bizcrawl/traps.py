@@ -16,18 +16,21 @@ from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.urls import MAX_URL_BYTES, host_of, key_of, session_in
 
 _DATE = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20|21)\d\d)[-/._]?(?P<month>0[1-9]|1[0-2])(?!\d\d\d)"
-    r"|(?:year|yr|y)=(?P<only>\d{4})(?!\d)",
+    r"(?<!\d)(?P<year>(?:19|20|21)\d\d)(?:[-/._](?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?!\d))"
+    r"|\b(?:year|yr|jahr|y)=(?P<only>\d{4})(?!\d)",
     re.IGNORECASE,
 )
+"""A year with a month, or with month and day run together, or a parameter for the year."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrapRules:
     """Limits on the looks of a URL (HAZARDS row 3; the figures are Heritrix's where it has one)."""
 
-    max_depth: int = 20
-    """Links followed from a seed."""
+    max_depth: int = 50
+    """Links followed from a seed. A best-first crawl goes deep: 20, which suits breadth-first, cut off real
+    pages.
+    """
     max_path_segments: int = 20
     max_repeats: int = 2
     """The same one to three path segments may follow upon themselves so often."""
@@ -90,7 +93,7 @@ class Sightings:
         max_sessions: int = 3,
         max_same: int = 10,
     ) -> None:
-        self._years = range(1990, year + years_ahead + 1)
+        self._last_year = year + years_ahead
         self._max_dated = max_dated_pages
         self._max_sessions = max_sessions
         self._max_same = max_same
@@ -102,7 +105,7 @@ class Sightings:
         """Count a URL that is about to be fetched, or say what trap it belongs to."""
         if found := _DATE.search(url, url.find("/", 8) + 1):
             year = int(found["year"] or found["only"])
-            if year not in self._years:
+            if year > self._last_year:
                 return Verdict(Reason.TRAP, f"calendar in the year {year}")
             host = host_of(url)
             self._dated[host] += 1
