@@ -45,6 +45,9 @@ def crawl(
     with ProgressLine(plan.budget, quiet=quiet) as progress:
         ended = _run(plan, collection, web, resumption, progress)
     collection.end_crawl(ended.stop)
+    if faults := getattr(web, "faults", None):
+        found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in faults.items())
+        say(f"the record is damaged, what can be read was used: {found}")
     if not ended.tally.pages and ended.stop is not Stop.INTERRUPTED:
         raise BizcrawlError(_no_page(ended.tally))
     return ended

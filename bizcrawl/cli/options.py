@@ -230,7 +230,7 @@ def seed_urls(texts: list[str]) -> tuple[str, ...]:
     seeds: dict[str, None] = {}
     for text in texts:
         url = parse(text if "://" in text else f"https://{text}")
-        if url is None or ("." not in url and "localhost" not in url):
+        if url is None or ("@" in text and "://" not in text) or ("." not in url and "localhost" not in url):
             raise WrongUse(f"{text!r} is no web address; write one such as https://www.example.com/")
         seeds[url] = None
     return tuple(seeds)

@@ -1,0 +1,60 @@
+"""Words of the business are found on the seeds' own pages."""
+
+from __future__ import annotations
+
+from crawling_samples import harvested
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bizcrawl.companies.facts import PageFacts
+from bizcrawl.keywords import FURNITURE, MAX_KEYWORDS, derive_keywords
+
+
+def page(url: str, title: str, text: str) -> PageFacts:
+    return harvested(url, f"<title>{title}</title><p>{text}</p>").tidied.facts
+
+
+PUMPS = [
+    page("http://a.example/", "Aqua Pumps Ltd", "We make centrifugal pumps and valves in Leeds. Contact us."),
+    page(
+        "http://b.example/",
+        "Bergmann Pumpen",
+        "Centrifugal pumps and valves for beer. All rights reserved.",
+    ),
+    page("http://c.example/", "Cascade Valves", "Valves, pumps, seals. Our products. Privacy policy."),
+]
+
+
+def test_words_that_companies_share_are_chosen_and_names_are_not() -> None:
+    words = derive_keywords(PUMPS).split()
+    assert words[:2] in (["pumps", "valves"], ["valves", "pumps"])
+    assert "centrifugal" in words
+    assert not {"leeds", "bergmann", "aqua", "cascade"} & set(words)
+
+
+def test_furniture_of_web_sites_is_no_business() -> None:
+    words = derive_keywords(PUMPS).split()
+    assert not {"contact", "products", "privacy", "rights", "policy"} & set(words)
+    assert "product" in FURNITURE
+
+
+def test_one_seed_alone_gives_its_own_words() -> None:
+    assert "pumps" in derive_keywords(PUMPS[:1]).split()
+
+
+def test_seeds_that_share_nothing_give_no_keywords() -> None:
+    assert (
+        derive_keywords([page("http://a.example/", "x", "tea"), page("http://b.example/", "y", "steel")])
+        == ""
+    )
+    assert derive_keywords([]) == ""
+
+
+def test_the_order_of_the_seeds_does_not_matter() -> None:
+    assert derive_keywords(PUMPS) == derive_keywords(PUMPS[::-1])
+
+
+@given(st.lists(st.text(max_size=60), max_size=4))
+def test_it_never_raises_and_gives_few_words(texts: list[str]) -> None:
+    pages = [page(f"http://s{i}.example/", text, text) for i, text in enumerate(texts)]
+    assert len(derive_keywords(pages).split()) <= MAX_KEYWORDS

@@ -1,0 +1,61 @@
+"""The progress line: live on a terminal, plain and rare elsewhere."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+
+from bizcrawl.cli.progress import PLAIN_S, ProgressLine, line, time_left_s
+from bizcrawl.crawl import Budget, Tally
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def tally(pages: int = 50, elapsed_s: float = 10.0) -> Tally:
+    return Tally(
+        pages=pages, hubs=3, listed={"a", "b"}, frontier=1234, elapsed_s=elapsed_s, turned_away=Counter()
+    )
+
+
+def test_the_line_says_pages_rate_hubs_sites_frontier_and_time_left() -> None:
+    text = line(tally(), Budget(100))
+    assert (
+        text
+        == "50/100 pages · 5/s · 3 hubs · 2 sites listed on them · 1,234 URLs waiting · at most 0:10 left"
+    )
+
+
+def test_the_sooner_of_pages_and_minutes_is_the_time_left() -> None:
+    assert time_left_s(tally(), Budget(100, minutes=0.25)) == 5.0
+    assert time_left_s(Tally(), Budget(100)) is None
+
+
+def test_a_terminal_gets_one_line_that_is_wiped_at_the_end() -> None:
+    stream, now = Terminal(), iter([0.0, 0.0, 0.0, 0.1, 0.3, 0.3])
+    with ProgressLine(Budget(100), stream, lambda: next(now)) as progress:
+        progress(tally())
+        progress(tally())
+        progress(tally())
+    text = stream.getvalue()
+    assert "\n" not in text
+    assert text.count("50/100 pages") == 2
+    assert text.endswith("\r\x1b[K")
+
+
+def test_a_pipe_gets_plain_lines_every_few_seconds() -> None:
+    stream, clock = io.StringIO(), iter([0.0, 1.0, PLAIN_S, PLAIN_S, PLAIN_S + 1])
+    with ProgressLine(Budget(100), stream, lambda: next(clock)) as progress:
+        for _ in range(3):
+            progress(tally())
+    assert stream.getvalue().count("\n") == 1
+    assert "\x1b" not in stream.getvalue()
+
+
+def test_quiet_says_nothing() -> None:
+    stream = Terminal()
+    with ProgressLine(Budget(100), stream, quiet=True) as progress:
+        progress(tally())
+    assert stream.getvalue() == ""
