@@ -12,16 +12,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import log, sqrt
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from sklearn.svm import LinearSVC
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
 from contexts.tagtree import TagTree
 from contexts.text import stems
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
 
 FORMAT = "bizcrawl page classifier 1"
 MAX_FEATURES = 20_000
@@ -139,6 +140,8 @@ def train(
         raise BadClassifier("the relevant pages have no words in common: nothing can be learned from them")
     matrix = rows(good + bad, names)
     labels = np.array([1] * len(good) + [-1] * len(bad))
+    from sklearn.svm import LinearSVC  # half a second, and only training needs it
+
     machine = LinearSVC(  # type: ignore[no-untyped-call]
         class_weight="balanced", random_state=random_seed, dual=True, max_iter=5000
     )
@@ -162,6 +165,8 @@ def vocabulary(relevant: Sequence[Mapping[str, int]]) -> list[str]:
 
 def rows(pages: Sequence[Mapping[str, int]], names: Sequence[str]) -> csr_matrix:
     """(len(pages), len(names)) the values of the features of each page, each row of length 1 or 0."""
+    from scipy.sparse import csr_matrix
+
     columns = {name: i for i, name in enumerate(names)}
     data: list[float] = []
     where: list[int] = []

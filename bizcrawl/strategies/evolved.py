@@ -142,9 +142,13 @@ class Evolved:
         """Rank the URLs of some links and all others whose scores changed and that still wait; links by
         number.
         """
-        around, frontier = self.neighbourhood, self.frontier
-        numbers = sorted({n for n in changed if around.urls[n] in frontier}.union(links))
-        scores = around.scores(numbers)
+        urls, waiting = self.neighbourhood.urls, self.frontier.get
+        old = {number: waiting(urls[number]) for number in links}
+        for number in changed:
+            if number not in old and (link := waiting(urls[number])) is not None:
+                old[number] = link
+        numbers = sorted(old)
+        scores = self.neighbourhood.scores(numbers)
         ranks = scores @ self._weights
         if self._signals is not None:
             nothing = np.zeros(len(self._signal_weights))
@@ -153,11 +157,10 @@ class Evolved:
         parts = self._parts(scores) if self._keep_parts else repeat({})
         ranked: dict[int, ScoredLink] = {}
         for number, rank, part in zip(numbers, ranks.tolist(), parts, strict=False):
-            url = around.urls[number]
-            waiting = frontier.get(url)
-            link = ScoredLink(url, rank, waiting.depth if waiting else depth, source, part)
+            known = old[number]
+            link = ScoredLink(urls[number], rank, known.depth if known else depth, source, part)
             ranked[number] = link
-            frontier.update(link)
+            self.frontier.update(link)
         return ranked
 
     def _parts(self, scores: Floats) -> Iterator[dict[str, float]]:
