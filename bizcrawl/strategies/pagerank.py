@@ -56,11 +56,12 @@ def pagerank(
     share = 1.0 / links[sources]
     ranks: Floats = np.ones(n)
     while True:
-        passed_on = np.bincount(targets, weights=ranks[sources] * share, minlength=n)
+        passed_on = np.bincount(targets, weights=ranks[sources] * share, minlength=n).astype(np.float64)
         passed_on[buffered] += ranks[ends].sum() / len(buffered)
-        new = (1 - gamma) + gamma * passed_on
-        change = float(np.abs(new - ranks).sum()) / n
-        ranks = new
+        passed_on *= gamma
+        passed_on += 1 - gamma
+        change = float(np.abs(passed_on - ranks).sum()) / n
+        ranks = passed_on
         if change < threshold:
             return ranks
 

@@ -18,6 +18,8 @@ from bizcrawl.strategies.breadth_first import BreadthFirst
 from bizcrawl.strategies.dom import Dom, DomOptions
 from bizcrawl.strategies.evolved import Evolved, EvolvedOptions
 from bizcrawl.strategies.hub_seeking import HubSeeking, HubSeekingOptions
+from bizcrawl.strategies.infospiders import InfoSpiders, InfoSpidersOptions
+from bizcrawl.strategies.intelligent import Intelligent, IntelligentOptions
 from bizcrawl.strategies.options import Givens, Options, UnknownOption, build_options
 from bizcrawl.strategies.pagerank import PageRank, PageRankOptions
 from bizcrawl.strategies.random_order import RandomOrder
@@ -55,6 +57,12 @@ STRATEGIES: dict[str, Entry] = {
         SharkSearch, SharkSearchOptions, "links by anchor, surroundings and ancestors (R68, R80)"
     ),
     "fish-search": Entry(FishSearch, FishSearchOptions, "links of relevant pages first, then of others (L1)"),
+    "infospiders": Entry(
+        InfoSpiders, InfoSpidersOptions, "a population of agents that learn and reproduce (R69-R78)"
+    ),
+    "intelligent": Entry(
+        Intelligent, IntelligentOptions, "learns what goes with pages that satisfy a predicate (R106-R118)"
+    ),
     "dom": Entry(Dom, DomOptions, "page and context of the link together (R23-R27)"),
     "hub-seeking": Entry(
         HubSeeking, HubSeekingOptions, "links of pages that name several seeds first (R29-R33)"
