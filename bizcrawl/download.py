@@ -68,14 +68,11 @@ class Rules:
 
     def look(self, url: str, depth: int = 0) -> Verdict:
         """What can be said of a URL without asking anybody: fit for every link of every page."""
-        for verdict in (
-            self.exclusions.verdict(url),
-            self.scope.verdict(url),
-            self.traps.verdict(url, depth) if self.traps else ALLOWED,
-        ):
-            if not verdict:
-                return verdict
-        return ALLOWED
+        if not (verdict := self.scope.verdict(url)):
+            return verdict
+        if not (verdict := self.exclusions.verdict(url)):
+            return verdict
+        return self.traps.verdict(url, depth) if self.traps else ALLOWED
 
     async def verdict(self, url: str, depth: int) -> Verdict:
         """All rules, robots.txt last because it may need a request."""

@@ -26,6 +26,7 @@ import ada_url
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.urls import authority_of
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -116,12 +117,6 @@ class AddressRules:
     def url(self, url: str) -> Verdict:
         """What can be said of a URL before its host is resolved: scheme, port, address if it is one."""
         return _verdict(self, authority_of(url))
-
-
-def authority_of(url: str) -> str:
-    """A URL up to the end of its authority: all that host and port depend on, and short enough to cache."""
-    end = url.find("/", 8)
-    return url if end < 0 else url[:end]
 
 
 @lru_cache(maxsize=65_536)

@@ -29,9 +29,8 @@ from typing import Final
 import ada_url
 from protego import Protego
 
-from bizcrawl.netguard import authority_of
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
-from bizcrawl.urls import parse
+from bizcrawl.urls import authority_of, parse
 from bizcrawl.web import Failure, Request, Response, Web
 
 MAX_ROBOTS_BYTES: Final = 512 * 1024

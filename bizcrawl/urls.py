@@ -26,9 +26,21 @@ def parse(text: str, base: str | None = None) -> str | None:
     return join(text, base)
 
 
-@lru_cache(maxsize=262_144)
+def authority_of(url: str) -> str:
+    """A URL up to the end of its authority: all that host and port depend on, and short enough to cache."""
+    end = url.find("/", 8)
+    return url if end < 0 else url[:end]
+
+
 def host_of(url: str) -> str:
     """Fully qualified host name of a URL in lower case, without port; "" if it has none."""
+    return _host(authority_of(url)) or _host(
+        url
+    )  # text such as http:////host/ has no authority before a path
+
+
+@lru_cache(maxsize=131_072)
+def _host(url: str) -> str:
     try:
         return str(ada_url.URL(url).hostname).rstrip(".")
     except ValueError:

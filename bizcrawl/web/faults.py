@@ -24,7 +24,7 @@ def failure_of(error: BaseException) -> tuple[Reason, str]:
         if isinstance(cause, DecodingError):
             return Reason.BAD_ENCODING, str(cause)
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return Reason.TLS, cause.verify_message or _line(cause)
+            return Reason.TLS, getattr(cause, "verify_message", "") or _line(cause)
         if isinstance(cause, ssl.SSLError | aiohttp.ClientSSLError | aiohttp.ServerFingerprintMismatch):
             return Reason.TLS, _line(cause)
     return _by_type(error), _line(error)

@@ -23,9 +23,9 @@ import ada_url
 import aiohttp
 import yarl
 
-from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver, authority_of
+from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import key_of
+from bizcrawl.urls import authority_of, key_of
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.content import may_be_html
 from bizcrawl.web.cookies import HostCookies

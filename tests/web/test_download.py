@@ -1,0 +1,321 @@
+"""Redirects are new requests, loops end, and only HTML is a good page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bizcrawl.download import Download, Rules, download, refresh_of
+from bizcrawl.politeness import Manners, Politeness
+from bizcrawl.reasons import Reason
+from bizcrawl.robots import Robots
+from bizcrawl.scope import Exclusions, Scope
+from bizcrawl.traps import Sightings
+from bizcrawl.web import Failure, Request, Response
+
+PAGE = b"<!doctype html><title>Brindle Pumps</title><p>Diaphragm pumps."
+HTML = {"content-type": "text/html"}
+Answer = tuple[int, dict[str, str], bytes] | Reason
+
+
+class SmallWeb:
+    """URLs and their answers; everything else is a 404."""
+
+    def __init__(self, answers: dict[str, Answer | list[Answer]]) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        self.asked.append(request.url)
+        answer = self.answers.get(request.url, (404, HTML, b"gone"))
+        if isinstance(answer, list):
+            answer = answer.pop(0) if len(answer) > 1 else answer[0]
+        if isinstance(answer, Reason):
+            return Failure(request.url, answer, "no answer")
+        status, headers, body = answer
+        return Response(request.url, status, headers, body, datetime(2026, 11, 28, tzinfo=UTC))
+
+    async def close(self) -> None:
+        pass
+
+
+def page(body: bytes = PAGE, **headers: str) -> Answer:
+    return 200, {**HTML, **{name.replace("_", "-"): value for name, value in headers.items()}}, body
+
+
+def to(target: str, status: int = 301) -> Answer:
+    return status, {"location": target}, b""
+
+
+def failed(got: Download | Failure) -> Failure:
+    assert isinstance(got, Failure), got
+    return got
+
+
+def good(got: Download | Failure) -> Download:
+    assert isinstance(got, Download), got
+    return got
+
+
+class TestRedirects:
+    @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+    async def test_the_page_behind_a_redirect_is_the_page(self, status: int) -> None:
+        web = SmallWeb(
+            {"http://a.example/": to("https://www.a.example/", status), "https://www.a.example/": page()}
+        )
+        got = good(await download("http://a.example/", web, Rules()))
+        assert (got.url, got.final_url) == ("http://a.example/", "https://www.a.example/")
+        assert got.hops == ("http://a.example/",)
+
+    async def test_each_hop_is_asked_of_scope_exclusions_and_robots_again(self) -> None:
+        answers = {
+            "http://a.example/out": to("http://b.example/"),
+            "http://a.example/excluded": to("http://a.example/no"),
+            "http://a.example/closed": to("http://c.example/private"),
+            "http://b.example/": page(),
+            "http://a.example/no": page(),
+            "http://c.example/private": page(),
+            "http://c.example/robots.txt": (200, {}, b"User-agent: *\nDisallow: /private"),
+        }
+        web = SmallWeb(answers)
+        scope = Scope.around(["http://a.example/"], "host")
+        excluded = Exclusions.of(["http://a.example/no"])
+        got = failed(await download("http://a.example/out", web, Rules(scope=scope)))
+        assert (got.url, got.reason) == ("http://a.example/out", Reason.OUT_OF_SCOPE)
+        assert "http://b.example/" in got.detail
+        got = failed(await download("http://a.example/excluded", web, Rules(exclusions=excluded)))
+        assert got.reason is Reason.EXCLUDED
+        rules = Rules(robots=Robots(web, lambda: 0.0, "x"))
+        assert failed(await download("http://a.example/closed", web, rules)).reason is Reason.ROBOTS
+        assert not {"http://b.example/", "http://a.example/no", "http://c.example/private"} & set(web.asked)
+
+    @pytest.mark.parametrize(("hops", "reason"), [(5, None), (6, Reason.TOO_MANY_REDIRECTS)])
+    async def test_five_redirects_are_followed_and_a_sixth_is_not(
+        self, hops: int, reason: Reason | None
+    ) -> None:
+        answers: dict[str, Answer | list[Answer]] = {
+            f"http://a.example/{i}": to(f"/{i + 1}") for i in range(hops)
+        }
+        answers[f"http://a.example/{hops}"] = page()
+        web = SmallWeb(answers)
+        got = await download("http://a.example/0", web, Rules())
+        assert (got.reason if isinstance(got, Failure) else None) is reason
+        assert len(web.asked) == 6
+
+    async def test_loops_end_at_once(self) -> None:
+        web = SmallWeb(
+            {
+                "http://a.example/self": to("/self"),
+                "http://a.example/ping": to("/pong"),
+                "http://a.example/pong": to("/ping"),
+                "http://a.example/port": to("http://a.example:80/port#again"),
+            }
+        )
+        for path, requests in (("self", 1), ("ping", 2), ("port", 1)):
+            web.asked.clear()
+            got = failed(await download(f"http://a.example/{path}", web, Rules()))
+            assert got.reason is Reason.REDIRECT_LOOP
+            assert len(web.asked) == requests
+
+    async def test_a_page_may_send_its_visitor_to_itself_once_to_set_a_cookie(self) -> None:
+        first: Answer = (302, {"location": "/p", "set-cookie": "seen=1"}, b"")
+        web = SmallWeb({"http://a.example/p": [first, page()]})
+        assert good(await download("http://a.example/p", web, Rules())).final_url == "http://a.example/p"
+        web = SmallWeb({"http://a.example/p": first})
+        assert failed(await download("http://a.example/p", web, Rules())).reason is Reason.REDIRECT_LOOP
+        assert len(web.asked) == 2
+
+    @pytest.mark.parametrize(
+        "target",
+        [
+            "",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "mailto:a@b.example",
+            "http://",
+        ],
+    )
+    async def test_a_redirect_off_the_web_is_a_bad_redirect(self, target: str) -> None:
+        web = SmallWeb({"http://a.example/": to(target)})
+        assert failed(await download("http://a.example/", web, Rules())).reason is Reason.BAD_REDIRECT
+
+    async def test_a_page_that_the_crawl_has_is_not_fetched_a_second_time(self) -> None:
+        web = SmallWeb({"http://a.example/": to("https://a.example/"), "https://a.example/": page()})
+        got = failed(
+            await download("http://a.example/", web, Rules(), seen={"https://a.example/"}.__contains__)
+        )
+        assert got.reason is Reason.SEEN_AS_OTHER_URL
+        assert web.asked == ["http://a.example/"]
+
+
+class TestRefresh:
+    @pytest.mark.parametrize(
+        "markup",
+        [
+            b'<meta http-equiv="refresh" content="0; url=/new">',
+            b"<META HTTP-EQUIV=REFRESH CONTENT='5;URL=/new'>",
+            b'<meta content="0;url=/new" http-equiv="refresh">',
+            b'<meta http-equiv = "Refresh" content="1, /new">',
+            b"""<meta http-equiv="refresh" content="0; url='/new'">""",
+        ],
+    )
+    async def test_a_meta_refresh_is_followed_by_option(self, markup: bytes) -> None:
+        web = SmallWeb({"http://a.example/": page(b"<html>" + markup), "http://a.example/new": page()})
+        assert good(await download("http://a.example/", web, Rules())).final_url == "http://a.example/"
+        got = good(await download("http://a.example/", web, Rules(follow_refresh=True)))
+        assert got.final_url == "http://a.example/new"
+
+    async def test_a_refresh_field_is_followed_as_well(self) -> None:
+        web = SmallWeb({"http://a.example/": page(refresh="0; url=/new"), "http://a.example/new": page()})
+        got = good(await download("http://a.example/", web, Rules(follow_refresh=True)))
+        assert got.final_url == "http://a.example/new"
+
+    @pytest.mark.parametrize("content", ["600; url=/new", "30", "0", "0; url=", "x; url=/new", "0; url=#top"])
+    async def test_a_page_that_updates_itself_is_no_redirect(self, content: str) -> None:
+        body = f'<html><meta http-equiv="refresh" content="{content}">'.encode()
+        web = SmallWeb({"http://a.example/": page(body)})
+        got = good(await download("http://a.example/", web, Rules(follow_refresh=True)))
+        assert got.hops == ()
+
+    @given(st.binary(max_size=200), st.text(max_size=40))
+    def test_no_markup_makes_it_raise(self, markup: bytes, field: str) -> None:
+        body = b"<meta http-equiv=refresh content=" + markup
+        headers = {"refresh": field} if field else {}
+        refresh_of(Response("http://a.example/", 200, headers, body, datetime.now(UTC)), "http://a.example/")
+
+
+class TestWhatIsAGoodPage:
+    @pytest.mark.parametrize(
+        ("answer", "reason"),
+        [
+            ((404, HTML, PAGE), Reason.HTTP_ERROR),
+            ((500, HTML, PAGE), Reason.HTTP_ERROR),
+            ((429, HTML, PAGE), Reason.RATE_LIMITED),
+            ((503, {**HTML, "retry-after": "5"}, PAGE), Reason.RATE_LIMITED),
+            ((200, HTML, b""), Reason.EMPTY),
+            ((200, HTML, b" \n\t"), Reason.EMPTY),
+            ((200, {"content-type": "application/pdf"}, b"%PDF-1.5"), Reason.NOT_HTML),
+            ((200, {"content-type": "application/octet-stream"}, b"%PDF-1.5 ..."), Reason.NOT_HTML),
+            ((200, HTML, bytes.fromhex("504b0304140006000800")), Reason.NOT_HTML),
+            ((200, {"content-type": "text/plain"}, b"just text"), Reason.NOT_HTML),
+            (Reason.TIMEOUT, Reason.TIMEOUT),
+            (Reason.NOT_RECORDED, Reason.NOT_RECORDED),
+        ],
+    )
+    async def test_everything_else_has_its_reason(self, answer: Answer, reason: Reason) -> None:
+        assert (
+            failed(
+                await download("http://a.example/", SmallWeb({"http://a.example/": answer}), Rules())
+            ).reason
+            is reason
+        )
+
+    @pytest.mark.parametrize(
+        "content_type",
+        [
+            "text/html;;charset=UTF-8",
+            "TEXT/HTML",
+            "application/xhtml+xml; charset=utf-8",
+            ' text/html ; Charset="utf-8"',
+            "",
+            "application/octet-stream",
+        ],
+    )
+    async def test_html_is_known_whatever_its_label_looks_like(self, content_type: str) -> None:
+        answer: Answer = (200, {"content-type": content_type} if content_type else {}, PAGE)
+        good(await download("http://a.example/", SmallWeb({"http://a.example/": answer}), Rules()))
+
+    @pytest.mark.parametrize(
+        ("body", "missing"),
+        [
+            (b"<h1>Page not found</h1>", True),
+            (b"<title>404 Not Found</title><h1>Oops</h1><p>Try our home page.", True),
+            (b"<html><h2>Seite nicht gefunden</h2></html>", True),
+            (
+                b"<title>404 - File or directory not found.</title><p>The resource might have been removed.",
+                True,
+            ),
+            (
+                b"<h1>How to fix 'page not found' errors</h1>" + b"<p>Eight hundred words about it. " * 200,
+                False,
+            ),
+            (
+                b"<title>Pumps</title><h1>Pumps found here</h1>" + b"<p>Our catalogue lists parts. " * 30,
+                False,
+            ),
+            (PAGE, False),
+        ],
+    )
+    async def test_an_error_page_with_status_200_is_marked_and_kept(self, body: bytes, missing: bool) -> None:
+        got = good(await download("http://a.example/", SmallWeb({"http://a.example/": page(body)}), Rules()))
+        assert got.soft_404 is missing
+
+    async def test_x_robots_tag_is_recorded_and_by_option_kept(self) -> None:
+        web = SmallWeb({"http://a.example/": page(x_robots_tag="noindex, nofollow")})
+        got = good(await download("http://a.example/", web, Rules()))
+        assert got.robots_tags == {"noindex", "nofollow"}
+        assert not got.nofollow
+        assert good(await download("http://a.example/", web, Rules(keep_nofollow=True))).nofollow
+
+
+class TestLive:
+    """With a gate: retries, budgets, and hosts that are given up."""
+
+    @staticmethod
+    def rules(**changes: object) -> Rules:
+        gate = Politeness(Manners(delay_s=0.0), lambda: 0.0, wall_clock=lambda: 0.0)
+        return Rules(politeness=gate, **changes)  # type: ignore[arg-type]
+
+    @pytest.mark.parametrize("first", [Reason.TIMEOUT, (429, HTML, b""), (503, HTML, b"")])
+    async def test_a_timeout_or_a_busy_host_is_tried_once_more(self, first: Answer) -> None:
+        web = SmallWeb({"http://a.example/": [first, page()]})
+        good(await download("http://a.example/", web, self.rules()))
+        assert len(web.asked) == 2
+
+    @pytest.mark.parametrize(
+        "first", [Reason.TLS, Reason.DNS, Reason.BOMB, (500, HTML, b""), (404, HTML, b"")]
+    )
+    async def test_what_will_not_pass_is_not_tried_again(self, first: Answer) -> None:
+        web = SmallWeb({"http://a.example/": [first, page()]})
+        failed(await download("http://a.example/", web, self.rules()))
+        assert len(web.asked) == 1
+
+    async def test_a_host_whose_budget_is_spent_is_not_asked(self) -> None:
+        gate = Politeness(Manners(delay_s=0.0, max_pages=2), lambda: 0.0, wall_clock=lambda: 0.0)
+        web = SmallWeb({f"http://a.example/{i}": page(PAGE + b"%d" % i) for i in range(4)})
+        got = [await download(f"http://a.example/{i}", web, Rules(politeness=gate)) for i in range(4)]
+        assert [isinstance(one, Download) for one in got] == [True, True, False, False]
+        assert failed(got[2]).reason is Reason.HOST_BUDGET
+        assert len(web.asked) == 2
+
+    async def test_a_host_that_says_the_same_at_every_address_is_a_trap(self) -> None:
+        web = SmallWeb({f"http://a.example/{i}": page() for i in range(40)})
+        rules = self.rules(sightings=Sightings(2026))
+        got = [await download(f"http://a.example/{i}", web, rules) for i in range(40)]
+        assert len(web.asked) <= 20
+        assert failed(got[-1]).reason is Reason.TRAP
+
+    async def test_a_crawl_delay_reaches_the_gate(self) -> None:
+        web = SmallWeb(
+            {
+                "http://a.example/robots.txt": (200, {}, b"User-agent: *\nCrawl-delay: 7"),
+                "http://a.example/": page(),
+            }
+        )
+        times = [0.0]
+        gate = Politeness(Manners(delay_s=1.0), lambda: times[0], wall_clock=lambda: 0.0)
+        rules = Rules(robots=Robots(web, lambda: 0.0, "x"), politeness=gate)
+        good(await download("http://a.example/", web, rules))
+        gate.done("a.example", await gate.turn("a.example"), None)
+        assert gate.wait_s("a.example") == 7.0
+
+    async def test_a_host_without_readable_robots_txt_rests_and_keeps_its_urls(self) -> None:
+        web = SmallWeb({"http://a.example/robots.txt": (503, {}, b"")})
+        gate = Politeness(Manners(), lambda: 0.0, wall_clock=lambda: 0.0)
+        rules = Rules(robots=Robots(web, lambda: 0.0, "x"), politeness=gate)
+        assert failed(await download("http://a.example/", web, rules)).reason is Reason.ROBOTS_UNREACHABLE
+        assert gate.wait_s("a.example") == 300.0
