@@ -31,7 +31,7 @@ COMMANDS = {
     # "refresh": "companies",
     # "context": "context",
     # "strategies": "strategies",
-    # "testbed": "testbed",
+    "testbed": "testbed",
     # "doctor": "doctor",
 }
 """The module of this package that registers each command, in the order of the help page."""

@@ -1,0 +1,370 @@
+"""``bizcrawl testbed``: beds from directories, hubs for their seeds, recorded webs, experiments, reports.
+
+What a command needs is imported where it runs, so that the help page does not wait for numerical libraries.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
+from bizcrawl.plaintext import terminal
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from testbed.topics import BedTopic
+
+_ALSO = ("serve_recorded", "evolve")
+"""Modules with further commands of the group."""
+
+Bed = Annotated[Path, typer.Argument(help="The bed's database.", metavar="BED")]
+RandomSeed = Annotated[int, typer.Option(help="The same seed gives the same choices.")]
+WebFile = Annotated[
+    Path, typer.Option("--web", help="The recorded web: WARC, WACZ or a folder of WARC files.")
+]
+PageCap = Annotated[
+    int, typer.Option("--page-cap", help="Bytes of a page that are read; 10000 as the papers.", min=1)
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the group ``testbed`` with all its commands."""
+    group = typer.Typer(help="Test beds: topics, recorded webs, experiments.", no_args_is_help=True)
+    app.add_typer(group, name="testbed")
+    group.command("build")(build)
+    group.command("topics")(topics)
+    group.command("augment")(augment)
+    group.command("record")(record)
+    group.command("run")(run)
+    group.command("report")(report)
+    group.command("gate")(gate)
+    for name in _ALSO:
+        if importlib.util.find_spec(f"bizcrawl.cli.{name}"):
+            importlib.import_module(f"bizcrawl.cli.{name}").register(app)
+
+
+def build(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Content dumps of the Open Directory (plain, gz, bz2, xz; also the ad- and kt- files), "
+            "a directory as CSV or JSON with url, category, title, description, or a topics.jsonl.",
+            metavar="FILE...",
+        ),
+    ],
+    structure: Annotated[
+        list[Path] | None, typer.Option(help="Structure dump that goes with the content; repeatable.")
+    ] = None,
+    recipe: Annotated[
+        str, typer.Option(help="How topics are made: business, leaves, examples or neighbours.")
+    ] = "business",
+    to: Annotated[Path, typer.Option(help="The bed's database; must not exist.")] = Path("bed.duckdb"),
+    count: Annotated[
+        int | None, typer.Option(help="Number of topics, for all recipes but business.", min=1)
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option(help="Move the seeds this many links from the targets (TOIT's D).", min=0)
+    ] = None,
+    backlinks: Annotated[
+        str | None, typer.Option(help="Source of back-links for --distance and neighbours.")
+    ] = None,
+    random_seed: RandomSeed = 0,
+    processes: Annotated[int, typer.Option(help="Processes that parse; 0 for one a core.", min=0)] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Read a directory into a database and make topics of it."""
+    from testbed.odp.load import connect
+    from testbed.topic_table import save_topics
+
+    if to.exists():
+        raise WrongUse(f"{to}: exists already; name another file with --to")
+    try:
+        with connect(to) as con:
+            if all(file.suffix == ".jsonl" for file in files):
+                made = _read_topics(files)
+            else:
+                _load(con, files, structure or [], processes, quiet)
+                made = _by_recipe(con, recipe, count, random_seed, distance, backlinks)
+            number = save_topics(con, made)
+        _some(number, recipe)
+    except BaseException:
+        for path in (to, to.with_name(to.name + ".wal")):
+            path.unlink(missing_ok=True)
+        raise
+    targets = sum(len(topic.targets) for topic in made)
+    typer.echo(f"{number:,} topics, {targets:,} targets in {to}")
+
+
+def topics(
+    bed: Bed,
+    to: Annotated[Path | None, typer.Option(help="Write a topics.jsonl instead of showing them.")] = None,
+) -> None:
+    """Show a bed's topics, or write them as topics.jsonl."""
+    from testbed.topics import write_topics
+
+    made = _topics_of(bed)
+    if to is not None:
+        typer.echo(f"{write_topics(made, to):,} topics in {to}")
+        return
+    for topic in made:
+        hubs = f", {len(topic.topic.hubs)} hubs" if topic.topic.hubs else ""
+        numbers = f"{len(topic.topic.seeds)} seeds{hubs}, {len(topic.targets)} targets"
+        typer.echo(f"{terminal(topic.name)}: {numbers}")
+
+
+def augment(
+    bed: Bed,
+    backlinks: Annotated[
+        str,
+        typer.Option(
+            help="A collection, a recorded web, a folder with Common Crawl's vertices and edges, or a search "
+            "service's address."
+        ),
+    ],
+    to: Annotated[Path, typer.Option(help="Database for the topics with hubs; must not exist.")],
+    web: Annotated[
+        Path | None, typer.Option("--web", help="Recorded web on which mirrors are told by their text.")
+    ] = None,
+    random_order: Annotated[
+        bool, typer.Option("--random-order", help="Take a seed's back-links at random, not by in-degree.")
+    ] = False,
+    random_seed: RandomSeed = 0,
+) -> None:
+    """Find hubs for the seeds through back-links; topics without any are left out, as in the paper."""
+    from testbed.augmenting import augment_bed
+
+    if to.exists():
+        raise WrongUse(f"{to}: exists already; name another file")
+    before = _topics_of(bed)
+    found = asyncio.run(augment_bed(before, backlinks, web, random_seed if random_order else None))
+    with _database(to) as con:
+        from testbed.topic_table import save_topics
+
+        save_topics(con, [one.topic for one in found.kept])
+    typer.echo(f"{len(found.kept)} of {len(before)} topics have hubs, {found.hubs} in all, in {to}")
+    away = ", ".join(f"{reason} {times:,}" for reason, times in sorted(found.turned_away.items()))
+    typer.echo(f"{found.fetches} pages fetched to tell mirrors; turned away: {away or 'none'}")
+
+
+def record(
+    bed: Bed,
+    warc: Annotated[Path, typer.Option(help="Folder for the WARC files.")],
+    topic: Annotated[
+        list[str] | None, typer.Option(help="Topic to record; repeatable. Default: all of the bed.")
+    ] = None,
+    pages: Annotated[int, typer.Option(help="Good pages for each topic.", min=1)] = 10_000,
+    web: Annotated[str, typer.Option("--web", help="live, or a recorded web.")] = "live",
+    proxy: Annotated[str, typer.Option(help="HTTP or SOCKS proxy.")] = "",
+    contact: Annotated[str, typer.Option(help="URL or e-mail address sent along, for complaints.")] = "",
+    delay: Annotated[float, typer.Option(help="Seconds between two requests to a host.", min=0.0)] = 2.0,
+    allow_private: Annotated[bool, typer.Option(help="Allow private and loopback addresses.")] = False,
+) -> None:
+    """Crawl the neighbourhood of topics broadly into WARC files, to be simulated on later.
+
+    From seeds, hubs and targets, breadth first; robots.txt is kept.
+    """
+    from testbed.recording import record_topics
+
+    known = {one.name: one for one in _topics_of(bed)}
+    if unknown := [name for name in topic or () if name not in known]:
+        raise WrongUse(f"{bed}: has no topic {unknown[0]!r}; see 'bizcrawl testbed topics {bed}'")
+    chosen = [known[name] for name in topic] if topic else list(known.values())
+    for name, tally in record_topics(
+        chosen,
+        warc,
+        pages=pages,
+        web=web,
+        proxy=proxy,
+        contact=contact,
+        delay_s=delay,
+        allow_private=allow_private,
+    ):
+        typer.echo(f"{terminal(name)}: {tally:,} pages recorded")
+
+
+def run(
+    bed: Bed,
+    web: WebFile,
+    strategies: Annotated[
+        str,
+        typer.Option(
+            help="Comma-separated: names, name:option=value+option=value, or all.", show_default=True
+        ),
+    ] = "hub-seeking,dom,best-first",
+    pages: Annotated[int, typer.Option(help="Good pages a crawl.", min=1)] = 10_000,
+    repeats: Annotated[int, typer.Option(help="Runs of each strategy that draws random numbers.", min=1)] = 5,
+    random_seed: RandomSeed = 0,
+    page_cap: PageCap = 10_000,
+    processes: Annotated[int, typer.Option(help="Crawls at once; 0 for one a core.", min=0)] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Run strategies on all topics of a bed over a recorded web; can be interrupted and run again to go on.
+
+    Random order, breadth-first and an oracle that knows the graph always run beside them.
+    """
+    from bizcrawl.cli.counting import Counting
+    from testbed.experiment import RecordedBed, run_experiment, strategy_names
+
+    names = strategy_names(strategies)
+    made = _topics_of(bed)
+    with _database(bed) as con:
+        try:
+            number = run_experiment(
+                con,
+                RecordedBed(web, page_cap),
+                made,
+                names,
+                pages=pages,
+                repeats=repeats,
+                random_seed=random_seed,
+                processes=processes,
+                progress=Counting("runs", quiet=quiet),
+            )
+        except (KeyboardInterrupt, SystemExit):
+            raise Interrupted(f"{bed}: finished runs are kept; the same command goes on") from None
+    typer.echo(f"{number:,} new runs in {bed}")
+
+
+def report(
+    bed: Bed,
+    to: Annotated[
+        Path | None, typer.Option(help="FILE.html or FILE.md; default beside the bed, as HTML.")
+    ] = None,
+    reproduction: Annotated[
+        bool,
+        typer.Option("--reproduction", help="Hold every comparative claim of the papers against the runs."),
+    ] = False,
+    others: Annotated[
+        list[Path] | None, typer.Option("--also", help="Further beds for --reproduction; repeatable.")
+    ] = None,
+) -> None:
+    """Write what was measured: tables, curves and tests."""
+    path = to or bed.with_suffix(".md" if reproduction else ".html")
+    if path.suffix not in {".html", ".md"}:
+        raise WrongUse(f"{path}: reports are written as .html or .md")
+    if reproduction:
+        from testbed.reproduction import write_reproduction
+
+        write_reproduction([bed, *(others or [])], path)
+        typer.echo(f"{path}")
+        return
+    from testbed.report.content import report_of
+    from testbed.report.writing import write_html, write_markdown
+
+    with _database(bed) as con:
+        made = report_of(con)
+    title = f"Test bed {bed.stem}"
+    if path.suffix == ".md":
+        write_markdown(made, path, title)
+    else:
+        write_html(made, path, title)
+    typer.echo(f"{path}")
+
+
+def gate(
+    floors: Annotated[list[Path], typer.Argument(help="Files with pinned floors.", metavar="FLOORS...")],
+    beds: Annotated[
+        Path | None, typer.Option(help="Folder with beds by name; beds that are not there are passed over.")
+    ] = None,
+    pin: Annotated[bool, typer.Option("--pin", help="Pin the floors at what is measured now.")] = False,
+    allow_regression: Annotated[
+        bool, typer.Option("--allow-regression", help="Let --pin lower floors.")
+    ] = False,
+) -> None:
+    """Fail if a strategy is worse on a known bed than its floor. The bed ``demo`` is made on the spot."""
+    from testbed.gating import gate_all
+
+    for line in gate_all(floors, beds, pin=pin, allow_regression=allow_regression):
+        typer.echo(line)
+
+
+def _some(number: int, recipe: str) -> None:
+    if not number:
+        raise BizcrawlError(f"no category fits the recipe {recipe}; is it a directory of companies?")
+
+
+def _topics_of(bed: Path) -> list[BedTopic]:
+    from testbed.topic_table import load_topics
+
+    if not bed.exists():
+        raise WrongUse(f"{bed}: there is no such bed; make one with 'bizcrawl testbed build'")
+    with _database(bed) as con:
+        return load_topics(con)
+
+
+def _database(path: Path) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    from testbed.odp.load import connect
+
+    try:
+        return connect(path, memory="2GB")
+    except duckdb.Error as problem:
+        raise BizcrawlError(f"{path}: cannot be opened: {str(problem).splitlines()[0]}") from None
+
+
+def _read_topics(files: list[Path]) -> list[BedTopic]:
+    from testbed.topics import read_topics
+
+    return [topic for file in files for topic in read_topics(file)]
+
+
+def _load(
+    con: duckdb.DuckDBPyConnection, files: list[Path], structure: list[Path], processes: int, quiet: bool
+) -> None:
+    from bizcrawl.cli.counting import Counting
+    from testbed.directory import load_directory
+    from testbed.odp.load import load_dumps, summary
+
+    tables = [file for file in files if file.suffix.lower() in {".csv", ".tsv", ".json"}]
+    dumps = [file for file in files if file not in tables]
+    for table in tables:
+        load_directory(con, table)
+    if dumps or structure:
+        counting, read = Counting("MB read", quiet=quiet), [0]
+
+        def progress(size: int) -> None:
+            read[0] += size
+            counting(read[0] // 1_000_000)
+
+        load_dumps(con, dumps, structure, processes=processes, progress=progress)
+    loaded = summary(con)
+    typer.echo(f"{loaded.categories:,} categories, {loaded.listings:,} listings")
+    if loaded.faults:
+        faults = ", ".join(f"{kind} {times:,}" for kind, times in loaded.faults.items())
+        typer.echo(f"repaired (see the table faults): {faults}", err=True)
+
+
+def _by_recipe(
+    con: duckdb.DuckDBPyConnection,
+    recipe: str,
+    count: int | None,
+    random_seed: int,
+    distance: int | None,
+    backlinks: str | None,
+) -> list[BedTopic]:
+    from testbed.links_away import links_away
+    from testbed.recipes import examples, leaves, recipe_named
+
+    if recipe == "neighbours":
+        recipe, distance = "examples", 2
+    if distance is not None and backlinks is None:
+        raise WrongUse("--distance and the recipe neighbours need a source of back-links: --backlinks SOURCE")
+    make = recipe_named(recipe)
+    if count is None:
+        made = make(con, random_seed)
+    elif make in (leaves, examples):
+        made = make(con, random_seed, count)
+    else:
+        raise WrongUse("--count is for recipes that draw categories; business takes all that fit")
+    if distance is None or backlinks is None:
+        return made
+    from testbed.backlinks.opening import open_backlinks
+
+    return asyncio.run(links_away(made, open_backlinks(backlinks, across_hosts=False), random_seed, distance))

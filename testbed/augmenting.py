@@ -1,0 +1,63 @@
+"""Augments all topics of a bed, and says how many found hubs (R39)."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bizcrawl.errors import WrongUse
+from testbed.augment import Augmented, NotAHub, PageOf, augment, graph_page
+from testbed.backlinks.opening import open_backlinks
+from testbed.pagegraph_build import open_graph
+from testbed.topics import BedTopic
+
+WHOLE_PAGE_BYTES = 100_000
+"""Mirrors are told by more of a page than a crawl reads of it."""
+
+
+@dataclass(slots=True)
+class AugmentedBed:
+    """What augmentation made of a bed."""
+
+    kept: list[Augmented] = field(default_factory=list)
+    """Topics with at least one hub; only these are used in the augmented experiment (R39)."""
+    turned_away: Counter[NotAHub] = field(default_factory=Counter)
+    fetches: int = 0
+
+    @property
+    def hubs(self) -> int:
+        """Hubs in all."""
+        return sum(len(one.backlink_counts) for one in self.kept)
+
+
+async def augment_bed(
+    topics: Sequence[BedTopic], source: str, web: Path | None, shuffle_seed: int | None = None
+) -> AugmentedBed:
+    """Augment topics by the back-links of a source (R34-R40).
+
+    Mirrors are told on the recorded web `web`; without one, on the source itself if it is a recorded web.
+    With `shuffle_seed` back-links are taken at random instead of by in-degree (A20).
+    """
+    rng = None if shuffle_seed is None else random.Random(shuffle_seed)
+    backlinks = open_backlinks(source, rng, page_cap_bytes=WHOLE_PAGE_BYTES)
+    page_of = _pages(source, web)
+    bed = AugmentedBed()
+    for topic in topics:
+        augmented = await augment(topic, backlinks, page_of)
+        bed.turned_away += augmented.turned_away
+        bed.fetches += augmented.fetches
+        if augmented.backlink_counts:
+            bed.kept.append(augmented)
+    return bed
+
+
+def _pages(source: str, web: Path | None) -> PageOf:
+    path = web or Path(source)
+    if not path.exists() or path.suffix in {".duckdb", ".db"} or (path.is_dir() and web is None):
+        raise WrongUse(
+            "mirrors are told by their text: name the recorded web to read it from with --web FILE"
+        )
+    return graph_page(open_graph(path, WHOLE_PAGE_BYTES))

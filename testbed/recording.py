@@ -1,0 +1,70 @@
+"""Records the neighbourhood of topics: broad crawls into WARC, on which strategies are simulated later (EV
+§2.1).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Budget
+from bizcrawl.parts import open_web
+from bizcrawl.plan import Plan
+from bizcrawl.run import crawl_row, run
+from bizcrawl.topic import Topic
+from testbed.topics import BedTopic
+
+CONNECTIONS = 64
+
+
+def record_topics(
+    topics: Sequence[BedTopic],
+    folder: Path,
+    *,
+    pages: int,
+    web: str = "live",
+    proxy: str = "",
+    contact: str = "",
+    delay_s: float = 2.0,
+    allow_private: bool = False,
+) -> Iterator[tuple[str, int]]:
+    """Crawl breadth first from the seeds, hubs and targets of each topic; name and number of good pages of
+    each.
+
+    Everything that is fetched goes into the WARC files in `folder`, robots.txt and failures included, so
+    that a simulation meets what a crawler would have met. Pages that a topic excludes are not fetched.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for topic in topics:
+        start = Topic(
+            topic.name, (*topic.topic.seeds, *topic.targets), topic.topic.keywords, topic.topic.hubs
+        )
+        plan = Plan(
+            command="testbed record",
+            topic=start,
+            budget=Budget(pages),
+            web=web,
+            strategy="breadth-first",
+            connections=CONNECTIONS if web == "live" else 1,
+            delay_s=delay_s,
+            exclude=topic.excluded,
+            warc=str(folder),
+            proxy=proxy,
+            contact=contact,
+            allow_private=allow_private,
+        )
+        yield topic.name, asyncio.run(_record(plan))
+
+
+async def _record(plan: Plan) -> int:
+    with (
+        tempfile.TemporaryDirectory(prefix="bizcrawl-record-") as scratch,
+        Collection.create(Path(scratch) / "record.duckdb") as collection,
+    ):
+        collection.begin_crawl(crawl_row(plan))
+        ended = await run(plan, collection, open_web(plan))
+        collection.end_crawl(ended.stop)
+    return ended.tally.pages
