@@ -86,10 +86,11 @@ class Frontier:
         self._order.insert(link.score, link)
         if self._hosts is not None:
             self._hosts.add(link)
+        entries = max(len(self._order), len(self._hosts) if self._hosts is not None else 0)
+        if entries > 2 * len(self._waiting) + _BUCKET:
+            self._refill(list(self))
         if len(self._waiting) > self.max_urls:
             return self._drop_worst() is not link
-        if len(self._order) > 2 * len(self._waiting) + _BUCKET:
-            self._refill(list(self))
         return True
 
     def pop(self, n: int = 1, gate: Gate | None = None) -> list[ScoredLink]:

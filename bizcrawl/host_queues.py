@@ -35,14 +35,17 @@ class HostQueues:
         self._parked: list[tuple[float, str]] = []
         self._parked_until: dict[str, float] = {}
         self._added = 0
+        self._size = 0
         self._window: deque[str] = deque()
         self._window_size = max(0, spread_hosts - 1)
         self._in_window: dict[str, int] = {}
+        """How often a host stands in the window; the host asked last is the last key."""
 
     def add(self, link: ScoredLink) -> None:
         """Put a link into its host's heap; of equal scores the one added first comes first."""
         host = host_of(link.url)
         self._added += 1
+        self._size += 1
         queue = self._urls.setdefault(host, [])
         heappush(queue, (-link.score, self._added, link))
         if queue[0][1] == self._added:
@@ -54,6 +57,7 @@ class HostQueues:
         for link in best_first:
             self._added += 1
             self._urls.setdefault(host_of(link.url), []).append((-link.score, self._added, link))
+        self._size = self._added
         for host, queue in self._urls.items():
             heapify(queue)
             self._list(host)
@@ -68,6 +72,7 @@ class HostQueues:
             host = self._next_host(is_waiting, gate) or self._relax(is_waiting, gate, held)
             if host is None:
                 break
+            self._size -= 1
             links.append(heappop(self._urls[host])[2])
             if gate is not None:
                 held.append(host)
@@ -78,6 +83,10 @@ class HostQueues:
         for host in held:
             self._leave_window(host)
         return links
+
+    def __len__(self) -> int:
+        """Entries in the heaps, those out of date included."""
+        return self._size
 
     def _next_host(self, is_waiting: IsWaiting, gate: Gate | None) -> str | None:
         while self._ready:
@@ -96,7 +105,7 @@ class HostQueues:
 
     def _relax(self, is_waiting: IsWaiting, gate: Gate | None, held: list[str]) -> str | None:
         """The least recently asked host of the window that has a URL (A14)."""
-        for host in self._window:
+        for host in list(self._in_window):
             if host in held or host in self._parked_until or self._top(host, is_waiting) is None:
                 continue
             if gate is None or self._is_ready(host, gate):
@@ -125,6 +134,7 @@ class HostQueues:
         if queue is None:
             return None
         while queue and not is_waiting(queue[0][2]):
+            self._size -= 1
             heappop(queue)
         if queue:
             return queue[0][:2]
@@ -146,7 +156,7 @@ class HostQueues:
         if not self._window_size:
             return
         self._window.append(host)
-        self._in_window[host] = self._in_window.get(host, 0) + 1
+        self._in_window[host] = self._in_window.pop(host, 0) + 1
         if len(self._window) > self._window_size:
             self._leave_window(self._window.popleft())
 
