@@ -19,6 +19,9 @@ from testbed.demo.places import Place, Plan, business, place, places, some
 from testbed.demo.site import Site
 
 MEMBERS_PER_PAGE = 8
+CALENDAR = "/calendar.php?month=2024-05"
+ENDLESS_CALENDARS = 2
+"""So many associations have a calendar without end; more would outnumber all other pages."""
 OTHER_SCHEME = 0.85
 """One link in seven of a list is to http where the site has moved to https, or the other way round."""
 
@@ -45,6 +48,8 @@ def association_sites(plan: Plan) -> list[Site]:
         )
         site.page("/association.html", "The association", *map(site.paragraph, prose.plain(rng, 5)))
         site.page("/events.html", "Events", *_events(site, body))
+        if number >= ENDLESS_CALENDARS:
+            site.page(CALENDAR, "Calendar", site.paragraph("Dates follow as soon as they are known."))
         site.page("/links.html", "Links", site.links(_neighbours(body)))
         site.page("/intern/minutes.html", "Minutes of the board", site.paragraph("For members alone."))
         _member_pages(plan, site, body, numbered=not number % 2)
@@ -83,7 +88,7 @@ def _events(site: Site, body: Place) -> list[str]:
     return [
         site.paragraph("Where to meet our members this year."),
         site.links([Entry(f.home, f.name, "hall plan and exhibitors") for f in fairs]),
-        site.prose(link("/calendar.php?month=2024-05", "Calendar")),
+        site.prose(link(CALENDAR, "Calendar")),
     ]
 
 

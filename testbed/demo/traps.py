@@ -12,6 +12,7 @@ from random import Random
 from urllib.parse import parse_qs, urlsplit
 
 from testbed.demo import prose
+from testbed.demo.hubs import ENDLESS_CALENDARS
 from testbed.demo.markup import LAYOUTS, Entry, link
 from testbed.demo.places import Plan, place, places
 from testbed.demo.site import Answer, Site
@@ -88,9 +89,10 @@ def ring_sites(plan: Plan) -> list[Site]:
 def rules(plan: Plan, sites: Mapping[str, Site]) -> dict[str, Rule]:
     """Rules by host: calendars of the associations, and hosts that answer 200 to everything."""
     found = {}
-    for body in places("association"):
+    for number, body in enumerate(places("association")):
         site = sites[body.home]
-        found[site.host] = Rule(_calendar(site))
+        calendar = [_calendar(site)] if number < ENDLESS_CALENDARS else []
+        found[site.host] = Rule(_first_of(_print_version(site), *calendar))
     for market in places("marketplace"):
         found[sites[market.home].host] = Rule(_session_blind(sites[market.home]))
     for outsider in plan.of(None)[:2]:
@@ -109,7 +111,7 @@ def _calendar(site: Site) -> Callable[[str], Answer | None]:
         if parts.path != "/calendar.php" or not (
             year.isdecimal() and number.isdecimal() and 1 <= int(number) <= 12
         ):
-            return _print_version(site, url)
+            return None
         count = int(year) * 12 + int(number) - 1
         before, after = (f"/calendar.php?month={n // 12}-{n % 12 + 1:02d}" for n in (count - 1, count + 1))
         draft = _beside(site)
@@ -124,12 +126,19 @@ def _calendar(site: Site) -> Callable[[str], Answer | None]:
     return answer
 
 
-def _print_version(site: Site, url: str) -> Answer | None:
+def _first_of(*answers: Callable[[str], Answer | None]) -> Callable[[str], Answer | None]:
+    """The first answer that there is."""
+    return lambda url: next((found for answer in answers if (found := answer(url))), None)
+
+
+def _print_version(site: Site) -> Callable[[str], Answer | None]:
     """The same page again under ``print=1``."""
-    for mark in ("&print=1", "?print=1"):
-        if url.endswith(mark):
-            return site.answers.get(url.removesuffix(mark))
-    return None
+
+    def answer(url: str) -> Answer | None:
+        bare = url.removesuffix("print=1")
+        return site.answers.get(bare[:-1]) if bare != url and bare[-1] in "?&" else None
+
+    return answer
 
 
 def _session_blind(site: Site) -> Callable[[str], Answer | None]:
