@@ -47,6 +47,9 @@ class CrawlOptions:
         help="Parameter of the strategy, as NAME=VALUE; repeatable.",
         metavar="NAME=VALUE",
     )
+    weights: str = _option(
+        "--weights", default="", help="Weights for the strategy `evolved`, as `testbed evolve` writes them."
+    )
     pages: int = _option("--pages", default=2_000, help="Good pages to visit.", min=1)
     minutes: float | None = _option("--minutes", help="Stop after this long.", min=0.0)
     megabytes: float | None = _option("--megabytes", help="Stop after this much page body.", min=0.0)
@@ -124,7 +127,8 @@ class CrawlOptions:
         for name, equals, _ in pairs:
             if not equals or not name:
                 raise WrongUse(f"--set {name}: write NAME=VALUE, such as --set alpha=0.25")
-        return {name.strip(): value.strip() for name, _, value in pairs}
+        given = {name.strip(): value.strip() for name, _, value in pairs}
+        return given | {"weights": self.weights} if self.weights else given
 
     def plan(
         self,
