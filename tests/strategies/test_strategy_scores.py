@@ -1,0 +1,252 @@
+"""Scores of the papers' crawlers, by hand."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import pytest
+from strategy_pages import page
+
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import ScoredLink
+from bizcrawl.strategies.hub_seeking import hub_score
+from bizcrawl.strategies.options import UnknownOption
+from bizcrawl.strategies.table import STRATEGIES, UnknownStrategy, all_strategies, make_strategy
+from bizcrawl.topic import Topic
+
+SEEDS = ("http://one.example/", "http://two.example/", "http://three.example/")
+TOPIC = Topic("Top/Pumps", SEEDS, "pump makers")
+EXELIXIS = """<p>Genetic research <a href="http://www.exelixis.com/">Exelixis</a> pump</p>
+<ul><li><a href="http://other.example/">Other</a> bread</li></ul> pump makers everywhere"""
+
+
+def started(name: str, seed: int = 1, **options: object):  # type: ignore[no-untyped-def]
+    strategy = make_strategy(name, random.Random(seed), **options)
+    strategy.start(TOPIC)
+    return strategy
+
+
+def test_seeds_come_first_in_their_order_whatever_the_strategy() -> None:
+    for name in ("breadth-first", "best-first", "dom", "hub-seeking", "random", "pagerank", "shark-search"):
+        assert [link.url for link in started(name).next(3)] == list(SEEDS)
+        assert len(started(name)) == 3
+
+
+def test_hubs_among_the_seeds_go_before_companies_and_are_no_seed_hosts() -> None:
+    topic = Topic("t", ("http://one.example/",), "pump", hubs=("http://list.example/",))
+    strategy = make_strategy("hub-seeking", random.Random(1))
+    strategy.start(topic)
+    assert [link.url for link in strategy.next(2)] == ["http://list.example/", "http://one.example/"]
+    linked = page(
+        "http://x.example/", '<a href="http://list.example/a">l</a><a href="http://one.example/b">o</a>'
+    )
+    assert strategy.visit(linked)[0].parts["hub"] == hub_score(1) == 0
+
+
+def test_breadth_first_visits_in_the_order_of_meeting() -> None:
+    strategy = started("breadth-first")
+    strategy.next(3)
+    strategy.visit(page(SEEDS[0], '<a href="/a">pump</a><a href="/b">b</a>'))
+    strategy.visit(page(SEEDS[1], '<a href="/a">pump makers</a><a href="http://one.example/b">b</a>'))
+    urls = [link.url for link in strategy.next(9)]
+    assert urls == ["http://one.example/a", "http://one.example/b", "http://two.example/a"]
+
+
+def test_best_first_gives_every_link_the_cosine_of_its_page() -> None:
+    """TOIT eq. 4: page "pump pump bread", keywords "pump makers": 2 / (√5 · √2)."""
+    strategy = started("best-first")
+    scored = strategy.visit(page(SEEDS[0], '<p>pump pump bread</p><a href="/a"></a><a href="/b"></a>'))
+    assert [link.score for link in scored] == pytest.approx([2 / 10**0.5] * 2)
+    assert scored[0].depth == 1
+    assert scored[0].parent == SEEDS[0]
+
+
+def test_dom_blends_page_and_parent_as_in_figure_2() -> None:
+    """R26, R28: the context of the exelixis link is all text under its <p>."""
+    strategy = started("dom")
+    scored = strategy.visit(page(SEEDS[0], EXELIXIS))
+    # <p>: genet research exelixi pump; keywords: pump maker
+    context = 1 / (4**0.5 * 2**0.5)
+    whole = scored[0].parts["page"]
+    assert scored[0].parts["context"] == pytest.approx(context)
+    assert scored[0].score == pytest.approx(0.25 * whole + 0.75 * context)
+    assert scored[1].parts["context"] == 0
+
+
+@pytest.mark.parametrize("options", [{"aggregation": "page"}, {"alpha": 1.0}])
+def test_dom_with_the_root_or_with_alpha_one_is_naive_best_first(options: dict[str, object]) -> None:
+    """R27, to the last bit."""
+    dom, best = started("dom", **options), started("best-first")
+    for body in (EXELIXIS, "pump <a href='/x'>makers</a>", "<a href='/y'>bread</a> bread wine"):
+        ours, theirs = dom.visit(page(SEEDS[0], body)), best.visit(page(SEEDS[0], body))
+        assert [link.score for link in ours] == [link.score for link in theirs]
+
+
+def test_of_several_occurrences_the_best_context_counts() -> None:
+    """A11."""
+    strategy = started("dom")
+    strategy.next(3)
+    contexts = ("bread", "pump makers tea"), ("makers",)
+    body = "".join(
+        f'<p><a href="/{name}">x</a> {text}</p>'
+        for name, texts in zip("ab", contexts, strict=True)
+        for text in texts
+    )
+    scored = strategy.visit(page(SEEDS[0], body))
+    assert scored[1].score > scored[2].score > scored[0].score
+    assert strategy.next(2) == [scored[1], scored[2]]
+
+
+def test_hub_score_has_the_papers_values_and_properties() -> None:
+    """R30, R31."""
+    values = [hub_score(n) for n in range(8)]
+    assert values == pytest.approx([0, 0, 0.4, 0.6, 0.7059, 0.7692, 0.8108, 0.84], abs=5e-5)
+    more = [hub_score(n) for n in range(1, 1000)]
+    assert all(0 <= a < b < 1 for a, b in pairwise(more))
+
+
+def hub_page(hosts: int) -> str:
+    seeds = "".join(f'<a href="{url}deep/page">x</a>' for url in SEEDS[:hosts])
+    near, far = '<a href="http://new.example/">n</a>', '<a href="http://far.example/">f</a>'
+    return f"{seeds}{seeds}<p>pump makers {near}</p>{far}"
+
+
+def test_hub_seeking_takes_the_greater_of_hub_and_dom_score() -> None:
+    """R29, R32: any page of a seed's host counts, each host once."""
+    strategy, dom = started("hub-seeking"), started("dom")
+    for hosts in range(4):
+        url = f"http://list{hosts}.example/"
+        scored, plain = strategy.visit(page(url, hub_page(hosts))), dom.visit(page(url, hub_page(hosts)))
+        expected = [max(hub_score(hosts), link.score) for link in plain]
+        assert [link.score for link in scored] == pytest.approx(expected, abs=1e-8)
+        assert scored[-1].parts["hub"] == hub_score(hosts)
+
+
+def test_links_that_tie_at_a_hub_score_are_ordered_by_their_dom_score() -> None:
+    """A9: then by who was met first."""
+    strategy = started("hub-seeking")
+    strategy.next(3)
+    strategy.visit(page("http://list.example/", '<a href="http://first.example/">f</a>' + hub_page(2)))
+    urls = [link.url for link in strategy.next(9)]
+    assert urls[0] == "http://new.example/"
+    assert urls[1:] == [
+        "http://first.example/",
+        "http://one.example/deep/page",
+        "http://two.example/deep/page",
+        "http://far.example/",
+    ]
+
+
+def test_a_seeds_own_host_and_www_count_as_asked() -> None:
+    """A10."""
+    body = (
+        '<a href="/about">a</a><a href="http://www.two.example/">t</a><a href="http://three.example/">t</a>'
+    )
+    parts = {
+        (own, fold): started("hub-seeking", own_host=own, fold_www=fold)
+        .visit(page(SEEDS[0], body))[0]
+        .parts["hub"]
+        for own in (True, False)
+        for fold in (True, False)
+    }
+    assert parts == {
+        (True, False): hub_score(2),
+        (False, False): hub_score(1),
+        (True, True): hub_score(3),
+        (False, True): hub_score(2),
+    }
+
+
+def test_random_order_draws_once_for_each_url() -> None:
+    strategy = started("random")
+    strategy.next(3)
+    first = strategy.visit(page(SEEDS[0], '<a href="/a">a</a><a href="/a">a</a>'))
+    again = strategy.visit(page(SEEDS[1], '<a href="http://one.example/a">a</a>'))
+    assert {link.score for link in (*first, *again)} == {first[0].score}
+
+
+def batches(n: int, seed: int) -> list[list[str]]:
+    strategy = started("best-first", seed, n=n)
+    strategy.next(3)
+    words = ["pump makers", "pump", "bread pump", "bread", "pump wine tea", "wine"]
+    for i, text in enumerate(words):
+        strategy.visit(page(f"http://p{i}.example/", f'{text} <a href="/x"></a>'))
+    found = []
+    while len(strategy):
+        found.append([link.url[8:9] for link in strategy.next(1)])
+    return found
+
+
+def test_best_n_first_takes_the_best_n_in_random_order() -> None:
+    """R79, A7."""
+    order = ["0", "1", "2", "4", "3", "5"]
+    assert [urls[0] for urls in batches(1, 1)] == order
+    shuffles = set()
+    for seed in range(12):
+        found = [urls[0] for urls in batches(3, seed)]
+        assert sorted(found[:3]) == sorted(order[:3])
+        assert sorted(found[3:]) == sorted(order[3:])
+        shuffles.add(tuple(found))
+    assert len(shuffles) > 3
+
+
+def test_with_n_as_large_as_the_frontier_it_is_a_generation_crawler() -> None:
+    """A7: the batch is out of the buffer, so a generation is visited before any link that it brings."""
+    strategy = started("best-first", n=256, max_frontier=256)
+    first = [strategy.next(1)[0].url]
+    strategy.visit(page(first[0], '<a href="/child">pump makers</a>'))
+    first += [link.url for link in strategy.next(2)]
+    assert sorted(first) == sorted(SEEDS)
+    assert [link.url[-5:] for link in strategy.next(1)] == ["child"]
+
+
+def test_what_was_fetched_under_another_name_is_not_asked_for_again() -> None:
+    for name in STRATEGIES:
+        strategy = started(name)
+        strategy.next(3)
+        strategy.visit(page(SEEDS[0], '<a href="http://two.example/new">pump</a>'))
+        strategy.visit(page(SEEDS[1], "moved", final_url="http://two.example/new"))
+        assert strategy.next(5) == [], name
+
+
+def test_a_page_that_was_not_given_out_is_learned_from_and_leaves_the_frontier() -> None:
+    for name in STRATEGIES:
+        strategy = started(name)
+        strategy.visit(page(SEEDS[0], '<a href="/a">pump</a>'))
+        strategy.fail(SEEDS[1], Reason.TIMEOUT)
+        assert sorted(link.url for link in drain(strategy)) == ["http://one.example/a", SEEDS[2]], name
+
+
+def drain(strategy) -> list[ScoredLink]:  # type: ignore[no-untyped-def]
+    links = []
+    while found := strategy.next(1):
+        links += found
+    return links
+
+
+class TestTable:
+    def test_an_unknown_name_is_answered_with_those_there_are(self) -> None:
+        with pytest.raises(UnknownStrategy, match="no strategy is called 'best'; there are: breadth-first,"):
+            make_strategy("best", random.Random(1))
+
+    def test_an_unknown_option_is_answered_with_those_there_are(self) -> None:
+        with pytest.raises(UnknownOption, match="dom: no option is called 'beta'; there are: aggregation,"):
+            make_strategy("dom", random.Random(1), beta=1)
+
+    def test_options_come_as_text_too(self) -> None:
+        made = make_strategy("dom", random.Random(1), alpha="0.5", **{"max-frontier": "9"})
+        assert made.alpha == 0.5  # type: ignore[attr-defined]
+        assert made.frontier.max_urls == 9  # type: ignore[attr-defined]
+        with pytest.raises(UnknownOption, match="option alpha takes a number, not 'half'"):
+            make_strategy("dom", random.Random(1), alpha="half")
+        with pytest.raises(UnknownOption, match=r"alpha must be between 0 and 1, not 1\.5"):
+            make_strategy("dom", random.Random(1), alpha=1.5)
+        with pytest.raises(UnknownOption, match="fold_www takes yes or no"):
+            make_strategy("hub-seeking", random.Random(1), fold_www="maybe")
+
+    def test_every_entry_says_what_it_does_and_where_it_comes_from(self) -> None:
+        for name, entry in all_strategies().items():
+            assert "(" in entry.meaning, name
+            for option in entry.options.__dataclass_fields__.values():
+                assert option.metadata["help"], (name, option.name)
