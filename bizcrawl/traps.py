@@ -16,7 +16,7 @@ from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.urls import MAX_URL_BYTES, host_of, key_of, session_in
 
 _DATE = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20|21)\d\d)(?:[-/._](?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?!\d))"
+    r"(?<!\d)(?P<year>(?:19|20|21)\d\d)(?:[-/._](?:0?[1-9]|1[0-2])(?!\d)|(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?![0-9a-z]))"
     r"|\b(?:year|yr|jahr|y)=(?P<only>\d{4})(?!\d)",
     re.IGNORECASE,
 )

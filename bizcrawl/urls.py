@@ -1,6 +1,7 @@
 """URLs in one place, so that scope, robots.txt, safety and the browser agree on the host.
 
-Parsing and joining are WHATWG's (ada-url); the URL that is fetched and the key that says "seen" are two things.
+Parsing and joining are WHATWG's (ada-url); the URL that is fetched and the key that says "seen" are two
+things.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from publicsuffixlist import PublicSuffixList
 
 from contexts.urls import MAX_URL_BYTES, join
 
-__all__ = ["MAX_URL_BYTES", "domain_of", "host_of", "parse"]
+__all__ = ["MAX_URL_BYTES", "authority_of", "domain_of", "host_of", "key_of", "parse", "session_in"]
 
 _suffixes = PublicSuffixList()
 _listed = PublicSuffixList(accept_unknown=False)
@@ -26,17 +27,22 @@ def parse(text: str, base: str | None = None) -> str | None:
     return join(text, base)
 
 
+_AUTHORITY = re.compile(r"https?://[!-.0->@-\[\]-~]+(?=/)")
+"""Scheme and authority as WHATWG writes them: printable ASCII without slash, backslash, question mark."""
+
+
 def authority_of(url: str) -> str:
-    """A URL up to the end of its authority: all that host and port depend on, and short enough to cache."""
-    end = url.find("/", 8)
-    return url if end < 0 else url[:end]
+    """A URL up to its path: all that host and port depend on, and short enough to cache.
+
+    Text that is not written as WHATWG writes URLs is given back whole.
+    """
+    found = _AUTHORITY.match(url)
+    return found.group() if found else url
 
 
 def host_of(url: str) -> str:
     """Fully qualified host name of a URL in lower case, without port; "" if it has none."""
-    return _host(authority_of(url)) or _host(
-        url
-    )  # text such as http:////host/ has no authority before a path
+    return _host(authority_of(url))
 
 
 @lru_cache(maxsize=131_072)
@@ -51,8 +57,8 @@ def _host(url: str) -> str:
 def domain_of(host: str) -> str:
     """Registrable domain of a host by the bundled Public Suffix List, private section included.
 
-    The host itself if it has none, as an IP address. Under a top-level domain that the list doesn't know, labels
-    that registries nearly everywhere keep for themselves count as suffix: www.a.co.unlisted belongs to
+    The host itself if it has none, as an IP address. Under a top-level domain that the list doesn't know,
+    labels that registries nearly everywhere keep for themselves count as suffix: www.a.co.unlisted belongs to
     a.co.unlisted.
     """
     labels = host.split(".")
@@ -91,7 +97,7 @@ def key_of(url: str, *, trackers: bool = False) -> str:
     if parsed.username or parsed.password:
         parsed.username = ""
         parsed.password = ""
-    if parsed.hostname.endswith("."):
+    if parsed.hostname.endswith(".") and parsed.hostname.strip("."):
         parsed.hostname = parsed.hostname.rstrip(".")
     if trackers:
         parsed.pathname = _SESSION_PARAMETER.sub("", parsed.pathname)
