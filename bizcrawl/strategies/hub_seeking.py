@@ -9,9 +9,11 @@ from dataclasses import dataclass
 
 from bizcrawl.page import Page
 from bizcrawl.strategies.dom import Dom, DomOptions
-from bizcrawl.strategies.options import Givens, option
+from bizcrawl.strategies.options import Givens, option, require
 from bizcrawl.strategies.scored import Parts
 from bizcrawl.urls import host_of
+from contexts.links import Link
+from contexts.lists import list_ids
 
 TIE = 1e-9
 """Weight of link_score_dom among links that tie at a hub score (A9): too small to change any other order."""
@@ -27,7 +29,14 @@ class HubSeekingOptions(DomOptions):
     """Parameters of the Hub-Seeking crawler."""
 
     own_host: bool = option(True, "a seed's page that links to its own host points to a seed host (A10)")
+    credit: str = option("page", "who gets the hub's score: page, or block: links listed with two seeds (M5)")
+    fade: float = option(0.5, "credit=block: what is left of the credit for each list further out (M5)")
     fold_www: bool = option(False, "take www.maker.example and maker.example for one host (A10)")
+
+    def __post_init__(self) -> None:
+        DomOptions.__post_init__(self)
+        require(self.credit in {"page", "block"}, "credit", "page or block", self.credit)
+        require(0 <= self.fade <= 1, "fade", "between 0 and 1", self.fade)
 
 
 class HubSeeking(Dom):
@@ -39,28 +48,67 @@ class HubSeeking(Dom):
 
     def __init__(self, options: HubSeekingOptions, givens: Givens) -> None:
         super().__init__(options, givens)
+        self.credit = options.credit
+        self.fade = options.fade
         self.own_host = options.own_host
         self.fold_www = options.fold_www
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""
         similarity, contexts, dom = self.dom_scores(page)
-        hub = hub_score(self.seed_hosts_linked(page))
-        scores = [hub + TIE * d if hub > d else d for d in dom]
-        shared: dict[float, Parts] = {}
+        hubs = self.hub_scores(page)
+        scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
+        shared: dict[tuple[float, float], Parts] = {}
         parts = [
-            shared.setdefault(c, {"page": similarity, "context": c, "dom": d, "hub": hub})
-            for c, d in zip(contexts, dom, strict=True)
+            shared.setdefault((c, hub), {"page": similarity, "context": c, "dom": d, "hub": hub})
+            for c, d, hub in zip(contexts, dom, hubs, strict=True)
         ]
         return scores, parts
 
+    def hub_scores(self, page: Page) -> list[float]:
+        """What each link gets of its page's hub score: all of it (R32), or by list (M5)."""
+        hub = hub_score(self.seed_hosts_linked(page))
+        if not hub or self.credit == "page":
+            return [hub] * len(page.links)
+        return [hub * self.fade**out if out >= 0 else 0.0 for out in self.lists_out(page)]
+
+    def lists_out(self, page: Page) -> list[int]:
+        """For each link, how many lists out stands the first that holds links to two seed hosts; -1 if none
+        does.
+
+        0 is the list in which the link itself stands.
+        """
+        tree, links = page.tree, page.links
+        wanted = self._wanted(page)
+        innermost = list_ids(tree, links).tolist()
+        outer: dict[int, int] = {-1: -1}
+        seeds_in: dict[int, set[str]] = {}
+        for link, node in zip(links, innermost, strict=True):
+            host = self._host(host_of(link.url))
+            while node >= 0:
+                if host in wanted:
+                    seeds_in.setdefault(node, set()).add(host)
+                if node not in outer:
+                    outer[node] = int(list_ids(tree, [Link("", node, 0, "", "", "")])[0])
+                node = outer[node]
+        found = []
+        for node in innermost:
+            out = 0
+            while node >= 0 and len(seeds_in.get(node, ())) < 2:
+                node, out = outer[node], out + 1
+            found.append(out if node >= 0 else -1)
+        return found
+
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
+        return len({self._host(host_of(link.url)) for link in page.links} & self._wanted(page))
+
+    def _wanted(self, page: Page) -> set[str]:
+        """The seed hosts that count on a page."""
         wanted = {self._host(host) for host in self.topic.seed_hosts}
-        found = {self._host(host_of(link.url)) for link in page.links} & wanted
         if not self.own_host:
-            found.discard(self._host(host_of(page.final_url)))
-        return len(found)
+            wanted.discard(self._host(host_of(page.final_url)))
+        return wanted
 
     def _host(self, host: str) -> str:
         return host.removeprefix("www.") if self.fold_www else host

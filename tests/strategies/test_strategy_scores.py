@@ -138,6 +138,23 @@ def test_links_that_tie_at_a_hub_score_are_ordered_by_their_dom_score() -> None:
     ]
 
 
+def test_block_credit_goes_to_links_listed_with_two_seeds_and_fades_outwards() -> None:
+    """M5: other links of the hub keep their DOM score."""
+    a = '<li><a href="{}">x</a></li>'.format
+    near, far = "http://near.example/", "http://far.example/"
+    body = f"""
+      <p><a href="http://menu.example/">menu</a></p>
+      <ul><li>makers<ul>{a(SEEDS[0])}{a(SEEDS[1])}{a(near)}</ul></li></ul>
+      <ol><li>others<ul>{a(SEEDS[0])}{a(far)}</ul></li><li>more<ul>{a(SEEDS[2])}</ul></li></ol>
+      <ul>{a(SEEDS[2])}{a("http://alone.example/")}</ul>"""
+    strategy = started("hub-seeking", credit="block", fade=0.5)
+    hubs = {link.url: link.parts["hub"] for link in strategy.visit(page("http://list.example/", body))}
+    assert hubs[near] == hub_score(3)
+    assert hubs[far] == hub_score(3) / 2
+    assert hubs["http://menu.example/"] == 0
+    assert hubs["http://alone.example/"] == 0
+
+
 def test_a_seeds_own_host_and_www_count_as_asked() -> None:
     """A10."""
     body = (
