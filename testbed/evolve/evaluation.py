@@ -103,6 +103,7 @@ class Evaluator:
     """Does work for tasks, in order; see `evaluator`."""
 
     def __init__(self, bed: Bed, executor: ProcessPoolExecutor | None) -> None:
+        self.bed = bed
         self._executor = executor
         self._workshop = Workshop(bed) if executor is None else None
 

@@ -1,0 +1,248 @@
+"""``bizcrawl testbed evolve`` and ``testbed classifier``: rank weights and judges of pages.
+
+What a command needs is imported where it runs, so that the help page does not wait for numerical libraries.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import closing
+from fnmatch import fnmatchcase
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bizcrawl.errors import Interrupted, WrongUse
+from bizcrawl.plaintext import terminal
+
+if TYPE_CHECKING:
+    from bizcrawl.strategies.rank_weights import RankWeights
+    from testbed.evolve.evaluation import Evaluator
+    from testbed.evolve.search import Generation, Search, State
+    from testbed.topics import BedTopic
+
+BedFile = Annotated[Path, typer.Argument(help="The bed's database, or a topics.jsonl.", metavar="BED")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the group ``testbed``, which is made if it is not there yet."""
+    group = next((known.typer_instance for known in app.registered_groups if known.name == "testbed"), None)
+    if group is None:
+        group = typer.Typer(help="Test beds: topics, recorded webs, experiments.", no_args_is_help=True)
+        app.add_typer(group, name="testbed")
+    group.command("evolve")(evolve)
+    group.command("classifier")(classifier)
+
+
+def evolve(
+    bed: BedFile,
+    web: Annotated[
+        Path, typer.Option("--web", help="The recorded web: WARC, WACZ or a folder of WARC files.")
+    ],
+    topics: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Topics to breed on, as names or patterns such as '*Gold*'; repeatable. The others are "
+            "held back. Default: as many at random as there are simulations."
+        ),
+    ] = None,
+    generations: Annotated[int, typer.Option(min=0, help="Generations; more than before goes on.")] = 50,
+    population: Annotated[int, typer.Option(min=2, help="Individuals.")] = 50,
+    simulations: Annotated[int, typer.Option(min=1, help="Crawls for each individual.")] = 3,
+    pages: Annotated[int, typer.Option(min=1, help="Good pages a crawl.")] = 2_000,
+    fitness: Annotated[str, typer.Option(help="harvest, targets, sites or discovery.")] = "harvest",
+    score: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A score beside the paper's nine: hub, block, url, anchor, context:AGGREGATION; repeatable."
+        ),
+    ] = None,
+    to: Annotated[Path, typer.Option(help="The weights; an interrupted search in it goes on.")] = Path(
+        "rank.json"
+    ),
+    lengths: Annotated[str, typer.Option(help="Crawl lengths of the final comparison.")] = "1000,2000,5000",
+    repeats: Annotated[int, typer.Option(min=0, help="Repeats of the final comparison; 0 for none.")] = 15,
+    test_topics: Annotated[int, typer.Option(min=0, help="Topics held back to compare on; 0 for all.")] = 10,
+    random_seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 0,
+    page_cap: Annotated[int, typer.Option(min=1, help="Bytes of a page that are read.")] = 10_000,
+    processes: Annotated[int, typer.Option(min=0, help="Crawls at once; 0 for one a core.")] = 0,
+) -> None:
+    """Breed rank weights on some topics of a bed and say what they are worth on the others.
+
+    Use them with: bizcrawl crawl --strategy evolved --set weights=rank.json
+    """
+    from testbed.evolve.evaluation import Bed, evaluator
+    from testbed.evolve.fitness import FITNESSES
+    from testbed.evolve.genetic import Breeding
+    from testbed.evolve.search import PAPER_SCORES, Search
+
+    if fitness not in FITNESSES:
+        raise WrongUse(f"--fitness {fitness}: choose one of {', '.join(FITNESSES)}")
+    scores = (*PAPER_SCORES, *_signals(score or []))
+    search = Search(scores, fitness, pages, simulations, generations, Breeding(population), random_seed)
+    if not web.exists():
+        raise WrongUse(f"{web}: there is no such recorded web")
+    train, test = _split(_topics_of(bed), topics or [], simulations, test_topics, random_seed)
+    numbers = _lengths(lengths)
+    state = _state(search, to, bed, web, train)
+    everyone = Bed(web, (*train, *test), page_cap, random_seed)
+    try:
+        with evaluator(everyone, processes or os.cpu_count() or 1) as evaluating:
+            weights = _search(state, evaluating, len(train), to)
+            if repeats:
+                _compare(weights, evaluating, len(train), numbers, repeats, to)
+    except (KeyboardInterrupt, SystemExit):
+        raise Interrupted(f"{to}: finished generations are kept; the same command goes on") from None
+
+
+def classifier(
+    to: Annotated[Path, typer.Argument(help="The classifier to write, as JSON.")],
+    relevant: Annotated[Path | None, typer.Option(help="Folder of relevant pages.")] = None,
+    others: Annotated[Path | None, typer.Option(help="Folder of other pages.")] = None,
+    collection: Annotated[
+        Path | None, typer.Option(help="Collection whose accepted and rejected companies are the examples.")
+    ] = None,
+    bed: Annotated[Path | None, typer.Option(help="Bed with the topic whose seeds are the examples.")] = None,
+    web: Annotated[Path | None, typer.Option("--web", help="Recorded web of the bed.")] = None,
+    topic: Annotated[str, typer.Option(help="Name of the topic.")] = "",
+    random_seed: Annotated[int, typer.Option(help="The same seed draws the same other pages.")] = 0,
+) -> None:
+    """Train a judge of pages: from folders, from an analyst's verdicts, or from a topic's seeds.
+
+    Use it with: bizcrawl crawl --strategy evolved --set classifier=FILE
+    """
+    from bizcrawl import classifier as learning
+    from bizcrawl.training import judged_trees, trees_in_folder
+
+    if relevant and others:
+        made = learning.train(
+            trees_in_folder(relevant),
+            trees_in_folder(others),
+            origin={"relevant": str(relevant), "others": str(others)},
+            random_seed=random_seed,
+        )
+    elif collection:
+        from bizcrawl.collection.writer import Collection
+
+        with Collection.open(collection) as opened, closing(opened.cursor()) as con:
+            made = learning.train(
+                list(judged_trees(con, accepted=True)),
+                list(judged_trees(con, accepted=False)),
+                origin={"collection": str(collection)},
+                random_seed=random_seed,
+            )
+    elif bed and web and topic:
+        from testbed.evolve.scenario import train_from_seeds
+        from testbed.pagegraph_build import open_graph
+
+        chosen = [one for one in _topics_of(bed) if one.name == topic]
+        if not chosen:
+            raise WrongUse(f"{bed}: has no topic {topic!r}")
+        made = train_from_seeds(open_graph(web), chosen[0].topic, random_seed)
+    else:
+        raise WrongUse(
+            "name the examples: --relevant and --others, --collection, or --bed with --web and --topic"
+        )
+    made.save(to)
+    told = ", ".join(f"{made.origin[key]} {key}" for key in ("relevant pages", "other pages"))
+    typer.echo(f"{to}: {len(made.weights):,} features learned from {told}")
+
+
+def _signals(names: list[str]) -> list[str]:
+    from bizcrawl.strategies.link_signals import signal
+
+    for name in names:
+        signal(name)
+    return list(dict.fromkeys(names))
+
+
+def _topics_of(bed: Path) -> list[BedTopic]:
+    from testbed.odp.load import connect
+    from testbed.topic_table import load_topics
+    from testbed.topics import read_topics
+
+    if not bed.exists():
+        raise WrongUse(f"{bed}: there is no such bed; make one with 'bizcrawl testbed build'")
+    if bed.suffix == ".jsonl":
+        return read_topics(bed)
+    with connect(bed) as con:
+        return load_topics(con)
+
+
+def _split(
+    known: list[BedTopic], patterns: list[str], simulations: int, tests: int, random_seed: int
+) -> tuple[list[BedTopic], list[BedTopic]]:
+    """Topics to breed on and topics held back."""
+    rng = Random(random_seed)
+    shuffled = rng.sample(known, len(known))
+    if patterns:
+        train = [topic for topic in known if any(fnmatchcase(topic.name, pattern) for pattern in patterns)]
+    else:
+        train = shuffled[: max(1, min(simulations, len(known) - 1))]
+    if not train:
+        raise WrongUse(
+            f"no topic of the bed fits --topics {' '.join(patterns)}; the first is {known[0].name}"
+        )
+    test = [topic for topic in shuffled if topic not in train]
+    return train, test[: tests or None]
+
+
+def _lengths(text: str) -> list[int]:
+    try:
+        found = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        found = []
+    if not found or found[0] < 1:
+        raise WrongUse(f"--lengths {text}: give numbers of pages, such as 1000,2000,5000")
+    return found
+
+
+def _state(search: Search, to: Path, bed: Path, web: Path, train: list[BedTopic]) -> State:
+    from testbed.evolve.search import new_state, read_state
+
+    told = {"bed": bed.name, "web": web.name, "topics": [topic.name for topic in train]}
+    if not to.exists():
+        return new_state(search, told)
+    state = read_state(to, search, told)
+    typer.echo(f"{to}: going on after generation {state.history[-1].number}", err=True)
+    return state
+
+
+def _search(state: State, evaluating: Evaluator, train: int, to: Path) -> RankWeights:
+    from testbed.evolve.report import growth_svg
+    from testbed.evolve.search import evolve as go_on
+    from testbed.evolve.search import write_state
+
+    total = state.search.generations
+    weights = go_on(state, evaluating, train, lambda s: write_state(s, to), lambda g: _tell(g, total))
+    plot = to.with_suffix(".svg")
+    plot.write_text(growth_svg(state.history), encoding="utf-8")
+    best = state.history[-1]
+    typer.echo(f"{to}: {state.search.fitness} {best.best:.4f} after {best.evaluated:,} individuals; {plot}")
+    for name, weight in sorted(weights.by_score.items(), key=lambda pair: -pair[1]):
+        typer.echo(f"  {weight:.4f} {terminal(name)}")
+    return weights
+
+
+def _tell(generation: Generation, total: int) -> None:
+    line = f"generation {generation.number}/{total} · best {generation.best:.4f} · mean {generation.mean:.4f}"
+    live = sys.stderr.isatty()
+    typer.echo(f"\r\x1b[K{line}" if live else line, err=True, nl=not live or generation.number == total)
+
+
+def _compare(
+    weights: RankWeights, evaluating: Evaluator, train: int, lengths: list[int], repeats: int, to: Path
+) -> None:
+    from bizcrawl.cli.counting import Counting
+    from testbed.evolve.comparison import compare_weights
+    from testbed.evolve.report import report_markdown
+
+    splits = {number: "train" if number < train else "test" for number in range(len(evaluating.bed.topics))}
+    rows = compare_weights(weights, evaluating, splits, lengths, repeats, Counting("crawls compared"))
+    path = to.with_suffix(".md")
+    path.write_text(report_markdown(weights, rows), encoding="utf-8")
+    typer.echo(report_markdown(weights, rows, ("harvest", "targets")))
+    typer.echo(f"all measures: {path}")
