@@ -41,6 +41,7 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 MAX_PAGES_PER_TRANSACTION = 200
+PAGES_PER_PART = 16
 MAX_WAITING_PAGES = 2_000
 """More pages than this wait for the disk: the crawl is held back."""
 CHECKPOINT_WAL_BYTES = 256 * 2**20
@@ -367,7 +368,12 @@ class Collection:
         if pages:
             _load(con, "pages", columns.pages_table(pages, self.crawl, first_page))
             _load(con, "trees", columns.trees_table(pages, first_page))
-            _load(con, "links", columns.links_table(pages, self.crawl, first_page))
+            # the bulk is turned into columns in small parts: other threads get their turn in between
+            parts = [
+                columns.links_table(pages[at : at + PAGES_PER_PART], self.crawl, first_page + at)
+                for at in range(0, len(pages), PAGES_PER_PART)
+            ]
+            _load(con, "links", pa.concat_tables(parts))
         if calls:
             _load(con, "calls", columns.calls_table(calls, self.crawl, first_call))
         if decisions:
