@@ -44,6 +44,7 @@ _COUNT_REQUESTS = """
 (() => {
   const waiting = {count: 0};
   Object.defineProperty(window, "__bizcrawl_waiting", {value: waiting});
+  window.open = () => null;
   const {fetch} = window;
   window.fetch = function (...given) {
     waiting.count++;
@@ -57,7 +58,9 @@ _COUNT_REQUESTS = """
   };
 })();
 """
-"""Runs before a page's own scripts, so that it is known whether the page waits for answers."""
+"""Runs before a page's own scripts: it is known whether the page waits for answers, and no windows are
+opened.
+"""
 
 _SETTLED = """
 ([quiet_ms, patience_ms, most_ms, most_chars]) => new Promise(resolve => {

@@ -18,9 +18,10 @@ from typing import Literal
 from bizcrawl.netguard import AddressRules, Resolve, SystemResolver
 from bizcrawl.reasons import Reason
 from bizcrawl.web import Failure, Request, Response, Web
-from bizcrawl.web.browser import Browser, BrowserOptions, Rendered, RenderingError
+from bizcrawl.web.browser import Browser, BrowserOptions, BrowserUnavailableError, Rendered, RenderingError
 from bizcrawl.web.browser_proxy import BrowserProxy
 from bizcrawl.web.browser_route import DirectRoute, ProxyRoute, Route
+from bizcrawl.web.chromium import HOW_TO_GET_IT, find_chromium
 from bizcrawl.web.content import kind_of
 from bizcrawl.web.needs_script import script_sign
 from bizcrawl.web.proxy import Proxy
@@ -58,8 +59,10 @@ class RenderingWeb:
         for.
 
         `from_web` gives the browser no network at all: scripts and data come from `web` too, as for recorded
-        webs. Raises `WrongUse` for a bad proxy.
+        webs. Raises `WrongUse` for a bad proxy, `BrowserUnavailableError` if no Chromium is here.
         """
+        if find_chromium() is None:
+            raise BrowserUnavailableError(f"--render needs Chromium, and none is here: {HOW_TO_GET_IT}")
         self.outcomes: Counter[Outcome] = Counter()
         self.signs: Counter[str] = Counter()
         """Why pages were rendered, by `Sign`; in ``always`` under "always"."""
@@ -76,7 +79,7 @@ class RenderingWeb:
         self._starting = asyncio.Lock()
 
     async def fetch(self, request: Request) -> Response | Failure:
-        """See `Web`. Raises `BrowserUnavailableError` if there is no browser when one is needed."""
+        """See `Web`. Raises `BrowserUnavailableError` if the browser does not start."""
         answer = await self._web.fetch(request)
         if isinstance(answer, Failure) or not self._is_page(request, answer):
             return answer
