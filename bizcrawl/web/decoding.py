@@ -70,9 +70,15 @@ class _Zlib:
         self._gzip = gzip
         self._decoder = zlib.decompressobj(31 if gzip else 15)
         self._begun = False
+        self._first = b""
         self.ended = False
 
     def feed(self, data: bytes) -> None:
+        if not self._begun:  # zlib's header has two bytes
+            self._first += data
+            if len(self._first) < 2:
+                return
+            data, self._first = self._first, b""
         while data:
             if self.ended:
                 if not self._gzip or data[:2] != b"\x1f\x8b":

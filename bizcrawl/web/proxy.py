@@ -8,12 +8,16 @@ Its password is sent to it alone.
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from ssl import SSLContext
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import ada_url
 import aiohttp
+from aiohttp.abc import AbstractResolver
+from aiohttp.client_proto import ResponseHandler
 from aiohttp_socks import ProxyConnector
 from python_socks import ProxyType
 
@@ -59,21 +63,42 @@ class Proxy:
         if self.protocol in _SOCKS:
             return {}
         host = f"[{self.host}]" if ":" in self.host else self.host
-        found: dict[str, Any] = {"proxy": f"http://{host}:{self.port}"}
-        if self.username:
-            found["proxy_auth"] = aiohttp.BasicAuth(self.username, self.password)
-        return found
+        user = f"{quote(self.username, '')}:{quote(self.password, '')}@" if self.username else ""
+        return {"proxy": f"http://{user}{host}:{self.port}"}
 
     def connector(self, arguments: dict[str, Any]) -> aiohttp.TCPConnector:
         """The connector for this proxy, with the arguments of a plain one."""
         if self.protocol not in _SOCKS:
             return aiohttp.TCPConnector(**arguments)
-        return ProxyConnector(
-            proxy_type=_SOCKS[self.protocol],
-            host=self.host,
-            port=self.port,
-            username=self.username or None,
-            password=self.password or None,
-            rdns=self.protocol == "socks5h:",
-            **arguments,
-        )
+        place: dict[str, Any] = {
+            "proxy_type": _SOCKS[self.protocol],
+            "host": self.host,
+            "port": self.port,
+            "username": self.username or None,
+            "password": self.password or None,
+        }
+        if self.protocol == "socks5h:":
+            return ProxyConnector(rdns=True, **place, **arguments)
+        return _CheckedConnector(guard=arguments["resolver"], **place, **arguments)
+
+
+class _CheckedConnector(ProxyConnector):
+    """Tells the proxy an address that the guard has checked; TLS still asks for the name."""
+
+    def __init__(self, *, guard: AbstractResolver, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._guard = guard
+
+    async def _connect_via_proxy(
+        self, host: str, port: int, ssl: SSLContext | None = None, timeout: float | None = None
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        checked = await self._guard.resolve(host, port)
+        transport, protocol = await super()._connect_via_proxy(checked[0]["host"], port, None, timeout)
+        if ssl is None:
+            return transport, protocol
+        loop = asyncio.get_running_loop()
+        secured = await loop.start_tls(transport, protocol, ssl, server_hostname=host)
+        if secured is None:
+            raise ConnectionError("the connection ended in the TLS handshake")
+        protocol.connection_made(secured)
+        return secured, protocol
