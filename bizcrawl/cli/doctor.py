@@ -1,0 +1,60 @@
+"""``bizcrawl doctor``: what is missing on this machine, and how to get it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bizcrawl.doctor import Finding, State, examine, exit_code
+from bizcrawl.plaintext import terminal
+
+_STYLES = {State.OK: "green", State.LIMITED: "yellow", State.MISSING: "red"}
+
+
+class DoctorFormat(StrEnum):
+    """How the findings are written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="doctor")(doctor)
+
+
+def doctor(
+    format: Annotated[  # noqa: A002 - the option's name
+        DoctorFormat | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
+    ] = None,
+) -> None:
+    """Say what this machine lacks for crawling, and the command that gets it.
+
+    Exit code 1 if no crawl can run; limits that concern only some crawls leave it at 0.
+    """
+    findings = list(examine())
+    if (format or (DoctorFormat.TABLE if sys.stdout.isatty() else DoctorFormat.JSON)) == DoctorFormat.JSON:
+        print(json.dumps([dataclasses.asdict(finding) for finding in findings], indent=2))  # noqa: T201 - its output
+    else:
+        Console().print(_table(findings))
+    raise typer.Exit(exit_code(findings))
+
+
+def _table(findings: list[Finding]) -> Table:
+    table = Table("", "", "found", "remedy")
+    for finding in findings:
+        table.add_row(
+            Text(finding.subject),
+            Text(finding.state.value, style=_STYLES[finding.state]),
+            Text(terminal(finding.detail)),
+            Text(terminal(finding.remedy)),
+        )
+    return table
