@@ -32,7 +32,7 @@ COMMANDS = {
     # "context": "context",
     # "strategies": "strategies",
     "testbed": "testbed",
-    # "doctor": "doctor",
+    "doctor": "doctor",
 }
 """The module of this package that registers each command, in the order of the help page."""
 
