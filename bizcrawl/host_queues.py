@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
+from math import inf
 
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.urls import host_of
@@ -64,8 +65,7 @@ class HostQueues:
 
     def take(self, n: int, is_waiting: IsWaiting, gate: Gate | None) -> list[ScoredLink]:
         """Up to n links in order of score; with a gate only of hosts that are ready, and one a host."""
-        if gate is not None:
-            self._unpark(gate.now_s())
+        self._unpark(gate.now_s() if gate is not None else inf)
         links: list[ScoredLink] = []
         held: list[str] = []
         while len(links) < n:

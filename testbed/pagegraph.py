@@ -168,7 +168,8 @@ class PageGraph:
         `refused` is asked before every hop, as scope and exclusions are in a live crawl.
         """
         known = self.url_ids.get(parse(url) or url, -1)
-        for _ in range(MAX_REDIRECTS + 1):
+        hops: list[int] = []
+        while len(hops) <= MAX_REDIRECTS:
             if known < 0:
                 return refused(url) or Reason.NOT_RECORDED
             if reason := refused(self.urls[known]):
@@ -178,7 +179,10 @@ class PageGraph:
             if self._moved_to[known] < 0:
                 page = self._page_at[known]
                 return page if page >= 0 else REASONS[-1 - page]
+            hops.append(known)
             known = self._moved_to[known]
+            if known in hops:
+                return Reason.REDIRECT_LOOP
         return Reason.TOO_MANY_REDIRECTS
 
     def final_url(self, page: int) -> str:
