@@ -59,28 +59,29 @@ def _has_markup_in_select(listed: Listed) -> bool:
 
 
 def _reopens_on_space_in_cell(listed: Listed) -> bool:
-    """Whether within a cell an element begins with space that the parser may have opened again."""
-    cell_end = 0
+    """Whether within a cell an element begins with space that the parser may have opened again.
+
+    It may, if one of the same name and attributes stands before it in the cell.
+    """
+    handles, codes = listed.handles, listed.codes
+    cell = cell_end = 0
     for node in listed.find(CELLS | FORMATTING):
         if listed.name(node) in CELLS:
-            cell_end = max(cell_end, listed.end[node])
-        elif node < cell_end:
-            first = listed.handles[node].child
-            if first is not None and first.is_empty_text_node and _left_open_before(listed, node):
-                return True
+            if node >= cell_end:
+                cell, cell_end = node, listed.end[node]
+        elif node < cell_end and _begins_with_space(listed, node):
+            for before in range(node - 1, cell, -1):
+                if codes[before] == codes[node] and handles[before].attributes == handles[node].attributes:
+                    return True
     return False
 
 
-def _left_open_before(listed: Listed, node: int) -> bool:
-    """Whether an element like this one ends where the sibling before it ends: it may have been left open."""
-    above = listed.parent[node]
-    before = node - 1
-    while before > above:
-        if listed.codes[before] == listed.codes[node]:
-            if listed.handles[before].attributes == listed.handles[node].attributes:
-                return True
-        before = listed.parent[before]
-    return False
+def _begins_with_space(listed: Listed, node: int) -> bool:
+    """Whether a formatting element, or the formatting element with which it begins, begins with white space."""
+    first = listed.handles[node].child
+    while first is not None and first.tag in FORMATTING:
+        first = first.child
+    return first is not None and first.is_empty_text_node
 
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
