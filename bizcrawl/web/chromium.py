@@ -24,7 +24,9 @@ _OWN = (
 )
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
-HOW_TO_GET_IT = "apt-get install chromium-headless-shell (Debian, Ubuntu) or: python -m playwright install chromium"
+HOW_TO_GET_IT = (
+    "apt-get install chromium-headless-shell (Debian, Ubuntu) or: python -m playwright install chromium"
+)
 
 
 def find_chromium(
