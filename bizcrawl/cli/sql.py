@@ -18,7 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.collection import formats, safe_sql
-from bizcrawl.collection.opening import check_version, connect
+from bizcrawl.collection.migrations import check_readable
+from bizcrawl.collection.opening import connect
 from bizcrawl.collection.reader import Answer, Reader
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import BizcrawlError, WrongUse
@@ -52,6 +53,10 @@ def sql(
     format: Annotated[  # noqa: A002 - the option's name
         Format | None, typer.Option("--format", help="Default: table on a terminal, csv in a pipe.")
     ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option("--also", help="Another collection to query with it, as NAME.table; repeatable."),
+    ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write to this file.")] = None,
     seconds: Annotated[
         float, typer.Option("--seconds", help="Longest time for a query.", min=0.1)
@@ -71,11 +76,14 @@ def sql(
     Works while a crawl is writing the file. Only statements that read are allowed; no file, network or
     setting can be reached.
     """
+    reader = Reader(file, tuple(also or ()))
+    if allow_write and also:
+        raise WrongUse("--allow-write changes one collection; leave --also out")
     if query is None and sys.stdin.isatty():
-        _prompt(file, seconds, allow_write)
+        _prompt(reader, seconds, allow_write)
         return
     text = sys.stdin.read() if query is None or query == "-" else query
-    with _asked(file, text, seconds, allow_write) as answer:
+    with _asked(reader, text, seconds, allow_write) as answer:
         show(answer, format, out, raw)
 
 
@@ -114,14 +122,15 @@ def tell(written: formats.Written, out: Path) -> None:
 
 
 @contextlib.contextmanager
-def _asked(file: Path, query: str, seconds: float, allow_write: bool) -> Iterator[Answer]:
+def _asked(reader: Reader, query: str, seconds: float, allow_write: bool) -> Iterator[Answer]:
     if not allow_write:
-        with Reader(file).query(query, seconds=seconds) as answer:
+        with reader.query(query, seconds=seconds) as answer:
             yield answer
         return
+    file = reader.path
     con = connect(file, read_only=False) if file.exists() else connect(file, read_only=True)
     try:
-        check_version(file, con)
+        check_readable(file, con)
         with safe_sql.interrupting(con, seconds):
             yield _written(con, query)
     finally:
@@ -169,19 +178,19 @@ def _cell(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else formats.shown(value)
 
 
-def _prompt(file: Path, seconds: float, allow_write: bool) -> None:
+def _prompt(reader: Reader, seconds: float, allow_write: bool) -> None:
     """Ask, answer, until the end of input."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - gives input() a history and line editing
     console = Console()
     # whether there is a collection at all is told at once
-    Reader(file).rows("SELECT 1")
+    reader.rows("SELECT 1")
     console.print("Statements end with ; - .tables lists the tables, .quit leaves.", markup=False)
     while (text := _statement()) is not None:
         if not text:
             continue
         try:
-            with _asked(file, text, seconds, allow_write) as answer:
+            with _asked(reader, text, seconds, allow_write) as answer:
                 _print_table(answer, console)
         except BizcrawlError as error:
             console.print(Text(str(error)))

@@ -67,16 +67,6 @@ def version_of(path: Path, con: duckdb.DuckDBPyConnection) -> int:
     return int(row[1])
 
 
-def check_version(path: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Raise unless the file can be read as it is."""
-    found = version_of(path, con)
-    if found > schema.VERSION:
-        raise CollectionError(
-            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {schema.VERSION}); "
-            "upgrade bizcrawl"
-        )
-
-
 def _explained(path: Path, error: duckdb.Error) -> CollectionError:
     """One line for what DuckDB said when it could not open a file."""
     message = " ".join(str(error).split())

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import socket
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,8 +19,9 @@ import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection import safe_sql, wire
-from bizcrawl.collection.opening import CollectionBusy, check_version, connect
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.collection.migrations import check_readable
+from bizcrawl.collection.opening import LOCKED_DOWN, CollectionBusy, connect
+from bizcrawl.errors import BizcrawlError, WrongUse
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class Reader:
     """A collection that is read."""
 
     path: Path
+    others: tuple[Path, ...] = ()
+    """More collections to query together with it; all of them must be at rest then."""
 
     @contextmanager
     def query(
@@ -53,8 +57,11 @@ class Reader:
         """Ask one question that only reads; see `safe_sql` for what is refused and which limits hold."""
         with contextlib.ExitStack() as stack:
             try:
-                con = stack.enter_context(reading(self.path))
+                opening = reading_together((self.path, *self.others)) if self.others else reading(self.path)
+                con = stack.enter_context(opening)
             except CollectionBusy as busy:
+                if self.others:
+                    raise
                 parts = _asked_of_writer(self.path, sql, parameters, seconds, busy)
             else:
                 parts = safe_sql.run(con, sql, parameters, seconds=seconds)
@@ -73,10 +80,39 @@ def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """A read-only, locked-down connection to a collection at rest; `CollectionBusy` if one writes it."""
     con = connect(path, read_only=True)
     try:
-        check_version(path, con)
+        check_readable(path, con)
         yield con
     finally:
         con.close()
+
+
+@contextmanager
+def reading_together(paths: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Several collections at rest, read-only and locked down: the first one's tables by their names, those of
+    the others by ``NAME.table``, NAME being the file's name without its suffix.
+    """
+    names = [_catalog_name(path) for path in paths]
+    if len(set(names)) < len(names):
+        raise WrongUse(f"collections queried together need different names; these are {', '.join(names)}")
+    for path in paths:
+        with reading(path):
+            # it is a collection of this version, and nobody writes it
+            pass
+    con = duckdb.connect(":memory:", config={**LOCKED_DOWN, "enable_external_access": "true"})
+    try:
+        for path, name in zip(paths, names, strict=True):
+            escaped = str(path).replace("'", "''")
+            con.execute(f"ATTACH '{escaped}' AS \"{name}\" (READ_ONLY)")
+        con.execute(f'USE "{names[0]}"')
+        con.execute("SET enable_external_access = false")
+        con.execute("SET lock_configuration = true")
+        yield con
+    finally:
+        con.close()
+
+
+def _catalog_name(path: Path) -> str:
+    return re.sub(r"\W", "_", path.stem)
 
 
 def _asked_of_writer(

@@ -33,7 +33,8 @@ import pyarrow as pa
 
 from bizcrawl.collection import columns, schema, wire
 from bizcrawl.collection.answering import QueryServer
-from bizcrawl.collection.opening import CollectionError, check_version, connect
+from bizcrawl.collection.migrations import bring_up
+from bizcrawl.collection.opening import CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
 
 T = TypeVar("T")
@@ -94,8 +95,7 @@ class Collection:
         self._waiting_pages = 0
         self._room = threading.Condition()
         self._fault: CollectionError | None = None
-        self._next_page = 1 + _count(con, "SELECT coalesce(max(page), 0) FROM pages")
-        self._next_call = 1
+        self._next_page = self._next_call = 1
         # cursors are made from a connection that nothing else uses: the writer's own may be busy
         self._spare = con.cursor()
         self._cursors = threading.Lock()
@@ -122,7 +122,7 @@ class Collection:
             raise CollectionError(f"{path}: no such file")
         con = connect(path, read_only=False)
         try:
-            check_version(path, con)
+            bring_up(path, con)
         except BaseException:
             con.close()
             raise
@@ -150,6 +150,7 @@ class Collection:
 
         def insert(con: duckdb.DuckDBPyConnection) -> int:
             crawl = 1 + _count(con, "SELECT coalesce(max(crawl), 0) FROM crawls")
+            self._number_pages(con)
             con.execute(
                 "INSERT INTO crawls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
                 [crawl, *values],
@@ -164,6 +165,7 @@ class Collection:
         """Go on with a run; what is submitted from now on belongs to it."""
 
         def reopen(con: duckdb.DuckDBPyConnection) -> int:
+            self._number_pages(con)
             con.execute("UPDATE crawls SET ended_at = NULL, stop_reason = NULL WHERE crawl = ?", [crawl])
             if budget is not None:
                 con.execute("UPDATE crawls SET budget = ? WHERE crawl = ?", [json.dumps(budget), crawl])
@@ -266,6 +268,10 @@ class Collection:
                 self._act(last)
             if self._fault is None and _size(self._wal) > CHECKPOINT_WAL_BYTES:
                 self._checkpoint()
+
+    def _number_pages(self, con: duckdb.DuckDBPyConnection) -> None:
+        """Go on after the last page of the file."""
+        self._next_page = 1 + _count(con, "SELECT coalesce(max(page), 0) FROM pages")
 
     def _write(self, orders: Sequence[_Order]) -> None:
         """Write several batches in one transaction; if one is at fault, each on its own."""
@@ -438,9 +444,9 @@ def _replace_companies(
 
 
 def _count(con: duckdb.DuckDBPyConnection, query: str, *parameters: object) -> int:
-    row = con.execute(query, parameters).fetchone()
-    assert row is not None
-    return int(row[0])
+    # all rows, for DuckDB keeps a result open until its end was seen
+    ((count,),) = con.execute(query, parameters).fetchall()
+    return int(count)
 
 
 def _size(path: Path) -> int:

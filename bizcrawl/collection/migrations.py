@@ -1,0 +1,71 @@
+"""How an older collection becomes one of this version.
+
+A file carries the version of its schema. Opened for writing, an older one is brought up step by step in one
+transaction, so that it is of the former version or of the new one, never of something in between. Only
+reading changes nothing: then an older file is refused with the reason and the command that brings it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import duckdb
+
+from bizcrawl.collection import schema
+from bizcrawl.collection.opening import CollectionError, version_of
+
+STEPS: Mapping[int, str] = {}
+"""SQL that makes version n + 1 of version n, by n. Version 1 is the first, so there is no step yet."""
+
+
+def bring_up(
+    path: Path, con: duckdb.DuckDBPyConnection, steps: Mapping[int, str] = STEPS, target: int = schema.VERSION
+) -> list[int]:
+    """Bring a file that is open for writing to a version; returns the versions that it went through.
+
+    Raises `CollectionError` for a file that is newer, or older than the oldest step.
+    """
+    found = version_of(path, con)
+    if found > target:
+        raise CollectionError(
+            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {target}); "
+            "upgrade bizcrawl"
+        )
+    todo = list(range(found, target))
+    if missing := [version for version in todo if version not in steps]:
+        raise CollectionError(
+            f"{path} has schema {found}, and there is no way from {missing[0]} to {target}; "
+            "export its tables with the bizcrawl that wrote it"
+        )
+    if not todo:
+        return []
+    con.execute("BEGIN")
+    try:
+        for version in todo:
+            con.execute(steps[version])
+        schema.create_views(con)
+        con.execute("UPDATE collection SET schema_version = ?", [target])
+        con.execute("COMMIT")
+    except duckdb.Error as error:
+        con.execute("ROLLBACK")
+        message = " ".join(str(error).split())
+        raise CollectionError(
+            f"{path} could not be brought from schema {found} to {target}: {message}"
+        ) from error
+    return todo
+
+
+def check_readable(path: Path, con: duckdb.DuckDBPyConnection) -> None:
+    """Raise unless a file that is only read has this version."""
+    found = version_of(path, con)
+    if found > schema.VERSION:
+        raise CollectionError(
+            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {schema.VERSION}); "
+            "upgrade bizcrawl"
+        )
+    if found < schema.VERSION:
+        raise CollectionError(
+            f"{path} was written by an older bizcrawl (schema {found}, this one has {schema.VERSION}); "
+            f"bring it up with `bizcrawl merge {path}`"
+        )

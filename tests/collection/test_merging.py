@@ -1,0 +1,192 @@
+"""Several collections together: queried at once, merged into one, brought up from older versions."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import duckdb
+import pytest
+from collection_samples import NOON, TOPIC, MakePage, visit
+
+from bizcrawl.collection import migrations, schema
+from bizcrawl.collection.merging import merge
+from bizcrawl.collection.opening import CollectionBusy, CollectionError
+from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.resume import read_resumption, recorded_calls
+from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow, HostRow
+from bizcrawl.collection.safe_sql import SqlMistake, SqlRefused
+from bizcrawl.collection.writer import Collection
+from bizcrawl.errors import WrongUse
+
+
+def made(path: Path, make_page: MakePage, hour: int, urls: list[str], company: str, score: float) -> Path:
+    with Collection.create(path, now=lambda: NOON + timedelta(hours=hour)) as collection:
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth-first"))
+        batch = Batch(
+            [make_page(url, tree=url.encode()) for url in urls],
+            [CallRow("start"), *map(visit, urls)],
+            hosts=[HostRow("a.example", pages=hour)],
+        )
+        collection.submit(batch).result()
+        collection.replace_companies(
+            [
+                CompanyRow(company, company, rank=1, score=score),
+                CompanyRow("both.example", f"from {path.stem}"),
+            ],
+            [EvidenceRow(company, "co_listed", score)],
+        )
+    return path
+
+
+@pytest.fixture
+def two(tmp_path: Path, make_page: MakePage) -> tuple[Path, Path]:
+    one = made(
+        tmp_path / "one.duckdb", make_page, 1, ["https://a.example/", "https://b.example/"], "x.example", 0.2
+    )
+    two = made(
+        tmp_path / "two.duckdb", make_page, 2, ["https://b.example/", "https://c.example/"], "y.example", 0.9
+    )
+    return one, two
+
+
+def test_two_collections_are_queried_together(two: tuple[Path, Path]) -> None:
+    reader = Reader(two[0], (two[1],))
+    assert reader.rows("SELECT p.url FROM pages p JOIN two.pages q USING (url)") == [("https://b.example/",)]
+    assert reader.rows("SELECT count(*) FROM two.competitors") == [(1,)]
+    for attack in (
+        "ATTACH '/tmp/x.duckdb'",
+        "SELECT * FROM read_text('/etc/passwd')",
+        "SELECT * FROM '/etc/passwd'",
+    ):
+        with pytest.raises((SqlRefused, SqlMistake)):
+            reader.rows(attack)
+
+
+def test_collections_queried_together_must_be_told_apart_and_at_rest(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "one.duckdb").write_bytes(two[0].read_bytes())
+    with pytest.raises(WrongUse, match="different names"):
+        Reader(two[0], (tmp_path / "sub" / "one.duckdb",)).rows("SELECT 1")
+    with Collection.open(two[1]), pytest.raises(CollectionBusy):
+        Reader(two[0], (two[1],)).rows("SELECT 1")
+
+
+def test_merging_keeps_runs_pages_links_and_trees_together(two: tuple[Path, Path]) -> None:
+    with Collection.open(two[0]) as target:
+        merged = merge(target, two[1])
+        assert (merged.crawls, merged.pages, merged.known_crawls) == (1, 2, 0)
+    reader = Reader(two[0])
+    assert reader.rows("SELECT crawl, page, url FROM pages ORDER BY page") == [
+        (1, 1, "https://a.example/"),
+        (1, 2, "https://b.example/"),
+        (2, 3, "https://b.example/"),
+        (2, 4, "https://c.example/"),
+    ]
+    assert reader.rows(
+        "SELECT count(*) FROM pages p JOIN trees t USING (page) WHERE t.tree::VARCHAR = p.url"
+    ) == [(4,)]
+    assert reader.rows("SELECT page, count(*), any_value(crawl) FROM links GROUP BY page ORDER BY page") == [
+        (1, 3, 1),
+        (2, 3, 1),
+        (3, 3, 2),
+        (4, 3, 2),
+    ]
+    assert reader.rows("SELECT company, rank FROM companies ORDER BY company") == [
+        ("both.example", None),
+        ("x.example", 2),
+        ("y.example", 1),
+    ]
+    assert reader.rows("SELECT name FROM companies WHERE company = 'both.example'") == [("from one",)]
+    assert reader.rows("SELECT pages FROM hosts") == [(1,)]
+    assert reader.rows("SELECT count(*) FROM evidence") == [(2,)]
+
+
+def test_merging_twice_changes_nothing(two: tuple[Path, Path]) -> None:
+    with Collection.open(two[0]) as target:
+        merge(target, two[1])
+        before = {
+            name: target.transact(lambda con, n=name: con.execute(f"FROM {n}").fetchall())
+            for name in schema.TABLE_NAMES
+        }
+        merged = merge(target, two[1])
+        assert (merged.crawls, merged.pages, merged.known_crawls) == (0, 0, 1)
+        after = {
+            name: target.transact(lambda con, n=name: con.execute(f"FROM {n}").fetchall())
+            for name in schema.TABLE_NAMES
+        }
+    assert after == before
+
+
+def test_a_merged_run_can_be_resumed_and_the_next_page_gets_the_next_number(
+    two: tuple[Path, Path], make_page: MakePage
+) -> None:
+    with Collection.open(two[0]) as target:
+        merge(target, two[1])
+        cursor = target.cursor()
+        resumption = read_resumption(cursor)
+        assert (resumption.crawl, resumption.pages) == (2, 2)
+        assert [(c.kind, c.url, c.tree) for c in recorded_calls(cursor, 2)] == [
+            ("start", "", None),
+            ("visit", "https://b.example/", b"https://b.example/"),
+            ("visit", "https://c.example/", b"https://c.example/"),
+        ]
+        cursor.close()
+        target.continue_crawl(2)
+        target.submit(Batch([make_page("https://d.example/")], [visit("https://d.example/")])).result()
+    assert Reader(two[0]).rows("SELECT max(page), max(call) FROM pages, calls WHERE calls.crawl = 2") == [
+        (5, 4)
+    ]
+
+
+def test_what_is_no_collection_is_not_merged(two: tuple[Path, Path], tmp_path: Path) -> None:
+    other = tmp_path / "other.duckdb"
+    duckdb.connect(str(other)).close()
+    with Collection.open(two[0]) as target, pytest.raises(CollectionError, match="not a collection"):
+        merge(target, other)
+
+
+STEP = "ALTER TABLE pages ADD COLUMN note VARCHAR DEFAULT 'none'"
+
+
+def test_an_older_collection_is_brought_up_step_by_step(two: tuple[Path, Path]) -> None:
+    with duckdb.connect(str(two[0])) as con:
+        went = migrations.bring_up(
+            two[0], con, {1: STEP, 2: "ALTER TABLE hosts ADD COLUMN n INTEGER"}, target=3
+        )
+        assert went == [1, 2]
+        assert con.execute("SELECT DISTINCT note FROM pages").fetchall() == [("none",)]
+        assert con.execute("SELECT schema_version FROM collection").fetchall() == [(3,)]
+        assert migrations.bring_up(two[0], con, {}, target=3) == []
+
+
+def test_a_step_that_fails_leaves_the_collection_as_it_was(two: tuple[Path, Path]) -> None:
+    with duckdb.connect(str(two[0])) as con:
+        with pytest.raises(CollectionError, match="from schema 1 to 3"):
+            migrations.bring_up(
+                two[0], con, {1: STEP, 2: "ALTER TABLE nothing ADD COLUMN n INTEGER"}, target=3
+            )
+        assert con.execute("SELECT schema_version FROM collection").fetchall() == [(1,)]
+        with pytest.raises(duckdb.BinderException):
+            con.execute("SELECT note FROM pages")
+
+
+def test_a_version_without_a_way_up_is_refused_with_the_reason(two: tuple[Path, Path]) -> None:
+    with duckdb.connect(str(two[0])) as con, pytest.raises(CollectionError, match="no way from 1 to 2"):
+        migrations.bring_up(two[0], con, {}, target=2)
+
+
+def test_reading_an_older_collection_changes_nothing_and_names_the_command(
+    two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(schema, "VERSION", 2)
+    before = two[0].read_bytes()
+    with pytest.raises(CollectionError, match=r"older bizcrawl.*bizcrawl merge"):
+        Reader(two[0]).rows("SELECT 1")
+    assert two[0].read_bytes() == before
+
+
+def test_every_version_up_to_this_one_has_a_way_up() -> None:
+    assert set(migrations.STEPS) == set(range(1, schema.VERSION))
