@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
 from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions
+from bizcrawl.urls import parse
 from contexts.tagtree import Ints
-from testbed.pagegraph import PageGraph
+from testbed.pagegraph import MAX_REDIRECTS, PageGraph
 from testbed.topics import BedTopic
 
 FAR = np.iinfo(np.int32).max
@@ -26,25 +29,44 @@ class Ways:
 
     def __init__(self, graph: PageGraph, excluded: Iterable[str] = ()) -> None:
         self._graph = graph
-        self._exclusions = Exclusions.of(excluded)
-        self._followed: dict[str, int] = {}
-        self._targets: dict[int, list[int]] = {}
+        self._resolved = _resolved(graph)
+        exclusions = Exclusions.of(excluded)
+        barred = [i for i, url in enumerate(graph.urls) if exclusions.verdict(url).reason]
+        if barred:
+            self._resolved = self._resolved.copy()
+            self._resolved[_leading_to(graph, barred)] = -1
+        self._pages: dict[int, list[int]] = {}
 
     def page_at(self, url: str) -> int:
         """The page that a crawler gets for a URL; -1 for none."""
-        page = self._followed.get(url)
-        if page is None:
-            outcome = self._graph.outcome(url, lambda hop: self._exclusions.verdict(hop).reason)
-            page = self._followed[url] = -1 if isinstance(outcome, Reason) else outcome
-        return page
+        known = self._graph.url_ids.get(parse(url) or url, -1)
+        return int(self._resolved[known]) if known >= 0 else -1
 
     def linked(self, page: int) -> list[int]:
         """Pages that a page links to, each once, in order of first link."""
-        linked = self._targets.get(page)
-        if linked is None:
-            found = dict.fromkeys(self.page_at(link.url) for link in self._graph.links(page))
-            linked = self._targets[page] = [target for target in found if target >= 0]
-        return linked
+        pages = self._pages.get(page)
+        if pages is None:
+            a = self._graph.arrays
+            found: list[int] = self._resolved[a.link_url[a.link_at[page] : a.link_at[page + 1]]].tolist()
+            pages = self._pages[page] = [target for target in dict.fromkeys(found) if target >= 0]
+        return pages
+
+
+@lru_cache(maxsize=2)
+def _resolved(graph: PageGraph) -> Ints:
+    """(u,) the page behind each URL of a graph, -1 for none."""
+    outcomes = (graph.outcome(url) for url in graph.urls)
+    return np.array([-1 if isinstance(page, Reason) else page for page in outcomes], dtype=np.int32)
+
+
+def _leading_to(graph: PageGraph, urls: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """(u,) which URLs are among some, or redirect to one of them."""
+    barred = np.zeros(len(graph.urls), np.bool_)
+    barred[list(urls)] = True
+    moved = graph.arrays.moved_to
+    for _ in range(MAX_REDIRECTS):
+        barred |= (moved >= 0) & barred[moved]
+    return barred
 
 
 def distances(ways: Ways, starts: Iterable[int], pages: int) -> Ints:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from testbed.odp.content import LISTING, Category, LooseLink, as_table, read_content
 from testbed.odp.faults import DumpError, Fault
-from testbed.odp.stream import Chunk, chunks
+from testbed.odp.stream import CHUNK_BYTES, Chunk, chunks
 from testbed.odp.structure import CategoryLink, Described, read_structure
 from testbed.odp.tables import DROP_STAGES, MERGE_CATEGORIES, PLACE_LOOSE, STAGES, TABLES
 from testbed.parallel import Mapping, mapping
@@ -50,6 +50,7 @@ def load_dumps(
     structure: Sequence[Path] = (),
     *,
     processes: int = 0,
+    chunk_bytes: int = CHUNK_BYTES,
     progress: Progress = lambda _: None,
 ) -> Loaded:
     """Read content and structure dumps (also the kt- and ad- files) into a database, in one transaction.
@@ -62,9 +63,9 @@ def load_dumps(
     try:
         with mapping(_processes(processes, [*content, *structure])) as spread:
             for path in structure:
-                _load_structure(con, path, spread, progress)
+                _load_structure(con, path, chunks(path, chunk_bytes), spread, progress)
             for path in content:
-                _load_content(con, path, spread, progress)
+                _load_content(con, path, chunks(path, chunk_bytes), spread, progress)
         con.execute(PLACE_LOOSE + MERGE_CATEGORIES + DROP_STAGES)
         con.execute("COMMIT")
     except BaseException:
@@ -88,9 +89,11 @@ def _processes(wanted: int, paths: Iterable[Path]) -> int:
     return (wanted or os.cpu_count() or 1) if size > _SMALL_BYTES else 1
 
 
-def _load_content(con: duckdb.DuckDBPyConnection, path: Path, spread: Mapping, progress: Progress) -> None:
+def _load_content(
+    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
+) -> None:
     listed = 0
-    for size, tables in spread(_content_tables, chunks(path)):
+    for size, tables in spread(_content_tables, parts):
         for name, table in tables.items():
             _insert(con, name, table, path)
         listed += len(tables["listings"]) + len(tables["loose_pages"]) + len(tables["loose_links"])
@@ -99,8 +102,10 @@ def _load_content(con: duckdb.DuckDBPyConnection, path: Path, spread: Mapping, p
         raise DumpError(f"{path}: names categories but lists no pages; is it the structure dump?")
 
 
-def _load_structure(con: duckdb.DuckDBPyConnection, path: Path, spread: Mapping, progress: Progress) -> None:
-    for size, (tables, pages) in spread(_structure_tables, chunks(path)):
+def _load_structure(
+    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
+) -> None:
+    for size, (tables, pages) in spread(_structure_tables, parts):
         if pages:
             raise DumpError(f"{path}: lists external pages, so it is a content dump, not the structure")
         for name, table in tables.items():

@@ -14,9 +14,10 @@ import lzma
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import BinaryIO, cast
 
 from testbed.odp.faults import DumpError, detail_of
 
@@ -50,23 +51,28 @@ class Chunk:
     """Why the file ends before it should; on the last chunk alone."""
 
 
-def open_dump(path: Path) -> IO[bytes]:
-    """Open a plain, gzip, bzip2 or xz file by its first bytes, whatever its name. Raises DumpError if it
-    cannot be.
+@contextmanager
+def open_dump(path: Path) -> Iterator[io.BufferedReader]:
+    """Open a plain, gzip, bzip2 or xz file by its first bytes, whatever its name.
+
+    Raises DumpError if there is no such file.
     """
     try:
         file = path.open("rb")
     except OSError as problem:
         raise DumpError(f"{path}: cannot be opened: {problem.strerror}") from None
-    magic = file.read(6)
-    file.seek(0)
+    with file:
+        magic = file.read(6)
+        file.seek(0)
+        yield cast(io.BufferedReader, _unpacked(file, magic))
+
+
+def _unpacked(file: BinaryIO, magic: bytes) -> BinaryIO | gzip.GzipFile | bz2.BZ2File | lzma.LZMAFile:
     if magic.startswith(b"\x1f\x8b"):
-        return io.BufferedReader(gzip.GzipFile(fileobj=file), CHUNK_BYTES)
+        return gzip.GzipFile(fileobj=file)
     if magic.startswith(b"BZh"):
-        return io.BufferedReader(bz2.BZ2File(file), CHUNK_BYTES)
-    if magic.startswith(b"\xfd7zXZ\x00"):
-        return io.BufferedReader(lzma.LZMAFile(file), CHUNK_BYTES)
-    return file
+        return bz2.BZ2File(file)
+    return lzma.LZMAFile(file) if magic.startswith(b"\xfd7zXZ\x00") else file
 
 
 def chunks(path: Path, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Chunk]:
@@ -106,17 +112,21 @@ class _Start:
 class _Blocks:
     """Blocks of a file until it ends or turns out to be damaged."""
 
-    def __init__(self, file: IO[bytes], size: int) -> None:
+    def __init__(self, file: io.BufferedReader, size: int) -> None:
         self._file, self._size = file, size
         self.damage = ""
 
     def read(self) -> bytes:
-        """The next block; empty at the end and at the first damage."""
+        """The next block; empty at the end. What came before a damage is still given."""
+        pieces, wanted = [], self._size
         try:
-            return self._file.read(self._size)
+            # one read at a time: a longer one would lose what it had when it met the damage
+            while wanted > 0 and not self.damage and (piece := self._file.read1(wanted)):
+                pieces.append(piece)
+                wanted -= len(piece)
         except _DAMAGES as problem:
             self.damage = f"the compressed data is damaged: {problem}"
-            return b""
+        return b"".join(pieces)
 
 
 def _first_record(path: Path, blocks: _Blocks) -> _Start:
@@ -140,10 +150,12 @@ def _cut(data: bytes) -> int:
     nowhere.
     """
     limit = len(data)
-    comment = data.rfind(b"<!--")
-    if comment >= 0 and data.find(b"-->", comment) < 0:
+    while cut := _last(_CATEGORY_START, data, limit) or _last(RECORD_START, data, limit):
+        comment = data.rfind(b"<!--", 0, cut)
+        if comment < 0 or data.find(b"-->", comment, cut) >= 0:
+            return cut
         limit = comment
-    return _last(_CATEGORY_START, data, limit) or _last(RECORD_START, data, limit)
+    return 0
 
 
 def _last(start: re.Pattern[bytes], data: bytes, limit: int) -> int:
