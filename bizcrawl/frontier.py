@@ -21,7 +21,6 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 
 from bizcrawl.host_queues import HostQueues
 from bizcrawl.strategies import Gate, ScoredLink
@@ -120,7 +119,7 @@ class Frontier:
 
     def rescore(self, score_of: Callable[[ScoredLink], float]) -> None:
         """Score every waiting URL anew, up or down; equals stay in the order they had (R67, R114)."""
-        links = [replace(link, score=score_of(link)) for link in self]
+        links = [ScoredLink(link.url, score_of(link), link.depth, link.parent, link.parts) for link in self]
         self._waiting = {link.url: link for link in links}
         self._refill(links)
 

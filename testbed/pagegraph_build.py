@@ -258,7 +258,7 @@ def save(folder: Path, arrays: Arrays, known: dict[str, SpanArrays]) -> None:
 def load(folder: Path) -> PageGraph:
     """Read a page graph; its large arrays stay on disk until they are looked at."""
     arrays = Arrays(
-        **{part.name: np.load(folder / f"{part.name}.npy", mmap_mode="r") for part in fields(Arrays)}
+        **{part.name: np.asarray(np.load(folder / f"{part.name}.npy", "r")) for part in fields(Arrays)}
     )
     return PageGraph(arrays, _reader(folder), lambda name, spans: _save_spans(folder, name, spans))
 
