@@ -8,7 +8,7 @@ weigh them anew in SQL.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from bizcrawl.companies.hubs import Listing
@@ -20,7 +20,7 @@ MAX_SNIPPET_CHARS = 240
 
 KEYWORDS = "keywords"
 SIMILAR = "similar"
-VOCABULARY = "vocabulary"
+ALIKE = "alike"
 LISTED = "listed"
 UNVERIFIED = "unverified"
 UNCLEAR = "unclear"
@@ -49,7 +49,7 @@ def wording_evidence(
 ) -> Iterator[Evidence]:
     """Rows for what a company's own pages and the entries about it say."""
     telling = {*wording.words, *keywords}
-    measures = ((KEYWORDS, wording.keywords), (SIMILAR, wording.similar), (VOCABULARY, wording.vocabulary))
+    measures = ((KEYWORDS, wording.keywords), (SIMILAR, wording.similar), (ALIKE, wording.alike))
     for index, key in enumerate(keys):
         strengths = [(kind, float(values[index])) for kind, values in measures]
         if not any(strength > 0 for _, strength in strengths):
@@ -72,7 +72,7 @@ def listing_evidence(listings: Sequence[Listing], trust: Mapping[str, float]) ->
         if not total:
             continue
         for member in listing.members:
-            strength = (total - trust.get(member, 0.0)) / len(listing.members)
+            strength = (total - trust.get(member, 0.0)) / (len(listing.members) + 1)
             place = (member, listing.hub)
             if strength > 0.001 and (place not in best or strength > best[place][0]):
                 best[place] = (strength, listing)
@@ -101,11 +101,11 @@ def doubts(
             yield Evidence(key, UNCLEAR, 1.0, sites[key].home_url, "", "doesn't say that it is a company")
 
 
-def _most_telling(site: Site, telling: Collection[str]) -> tuple[str, str]:
+def _most_telling(site: Site, telling: Set[str]) -> tuple[str, str]:
     """The page of a site, or the list entry about it, with most of the telling words, and its words."""
     best, page_url, snippet = 0, "", ""
     for page in site.pages[:20]:
-        hits = len(telling & set(page.stems)) if isinstance(telling, set) else 0
+        hits = len(telling & set(page.stems))
         if hits > best:
             best, page_url, snippet = hits, page.final_url, page.description or page.opening
     if not best and site.mentions:

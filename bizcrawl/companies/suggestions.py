@@ -21,6 +21,7 @@ from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
 from bizcrawl.companies.sites import home_distance, site_of
+from bizcrawl.companies.telling import telling
 from bizcrawl.topic import Topic
 from contexts.text import stems
 
@@ -28,9 +29,9 @@ FIRST_LOOK_PAGES = 30
 """Pages before the first assessment."""
 GROWTH = 1.12
 """Each assessment waits until there are so many times more pages than at the last one."""
-VERIFIED_RANKS = 150
+VERIFIED_RANKS = 400
 """Companies further down are not verified."""
-HALF_RANK = 40.0
+HALF_RANK = 60.0
 """Rank at which verifying a company is worth half of what it is at the top."""
 PAGES_PER_COMPANY = 4
 """Pages of a company that are asked for; its business is clear after that."""
@@ -149,19 +150,6 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
                 if member or topical:
                     value = worth * min(1.0, 0.6 * member + 0.35 * topical)
                     yield Suggestion(link.url, value, f"who is listed by {key}")
-
-
-@cache
-def _telling_cues() -> Mapping[str, float]:
-    rows = (line.split("\t") for line in lines("telling.tsv"))
-    return {fold(text): float(worth) for text, worth in rows}
-
-
-def telling(link: InnerLink) -> float:
-    """How much a page of a company is likely to say of its business, 0 to 1, by the text of the link to
-    it."""
-    text = fold(link.anchor).strip(" .:>»")
-    return _telling_cues().get(text, 0.35 if text else 0.2)
 
 
 def _listing_cue(link: InnerLink) -> bool:

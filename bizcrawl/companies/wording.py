@@ -1,39 +1,37 @@
 """What sites say, compared with what the known companies say.
 
 Rare words count more (inverse frequency over the sites of this crawl, so that boilerplate of all company
-sites counts for nothing); words on one site only are its own name, mostly, and count for nothing either.
-Three measures come out, each scaled so that a known company typically has 1 when it is compared with the
-other known companies.
+sites counts for nothing); words on one site only are its own name, mostly, and count for nothing either;
+pages that tell what a company does count more than its news and its imprint. A logistic regression learns
+what tells the known companies from all other sites of the crawl, the others weighed as one against the known
+as one; cosines with the known companies and with the keywords stand beside it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import log
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
-from bizcrawl.companies.sites import Site
+from bizcrawl.companies.facts import InnerLink
+from bizcrawl.companies.sites import Site, home_distance
+from bizcrawl.companies.telling import telling
 from contexts.text import stems
 from contexts.vectors import Query
 
 Floats = npt.NDArray[np.float64]
 Matrix: TypeAlias = Any
-"""A scipy sparse matrix; scipy has no types."""
-
-csr_matrix: Any = sparse.csr_matrix
+"""A scipy sparse matrix; scipy has no types, and takes long to import."""
 
 MAX_PAGES = 40
 """Pages of a site that are read; a large site is no better described by more."""
 MAX_MENTIONS = 40
-PRIOR_SITES = 2.0
-"""How many sites' worth of background is mixed into what few known companies say."""
-SMOOTHING_WORDS = 10.0
-"""Added to the number of words of a site, so that a site of few words doesn't win by one of them."""
+FIT = 10.0
+"""How closely the regression follows the known companies (C of the usual formula)."""
+TELLING_WORDS = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,88 +39,111 @@ class Wording:
     """Measures of k sites' texts, in the order in which the sites were given."""
 
     keywords: Floats
-    """(k,) similarity with the keywords, weighted by rarity."""
+    """(k,) square root of the cosine with the keywords, weighted by rarity; the ten highest have 1 in the
+    mean."""
     similar: Floats
-    """(k,) cosine with the mean of the known companies' texts."""
-    vocabulary: Floats
-    """(k,) words that known companies use more than others do."""
+    """(k,) mean cosine with the known companies; a known one is compared with the others."""
+    alike: Floats
+    """(k,) what the regression says, the middle of all sites at 0, the ten highest unknown ones at 1 in the
+    mean."""
     words: tuple[str, ...]
     """The stems that tell the known companies from others most, strongest first."""
 
 
 def site_terms(site: Site) -> dict[str, float]:
-    """Stems of a site's pages, and of what others write beside their links to it, with how often they
-    occur."""
+    """Stems of a site's pages, and of what others write beside their links to it, with how often they occur.
+
+    Pages count by what they are likely to tell: the top page and "about us" more, news and imprint less.
+    """
     terms: dict[str, float] = {}
+    anchors: dict[str, InnerLink] = {}
     for page in site.pages[:MAX_PAGES]:
+        for link in page.inner:
+            anchors.setdefault(link.url, link)
+    for page in site.pages[:MAX_PAGES]:
+        worth = 0.35
+        if page.final_url in anchors:
+            worth = telling(anchors[page.final_url])
+        if home_distance(page.final_url) <= 1:
+            worth = 1.0
+        weight = 1.5 if worth >= 0.8 else 0.7 if worth >= 0.3 else 0.3
         for stem, count in zip(page.stems, page.counts, strict=True):
-            terms[stem] = terms.get(stem, 0.0) + count
+            if not stem.isdigit():
+                terms[stem] = terms.get(stem, 0.0) + weight * count
     for mention in site.mentions[:MAX_MENTIONS]:
         for stem in stems(mention.link.entry):
             terms[stem] = terms.get(stem, 0.0) + 1.0
     return terms
 
 
-def compare(
-    terms: Sequence[Mapping[str, float]],
-    known: Mapping[int, float],
-    query: Query,
-) -> Wording:
+def compare(terms: Sequence[Mapping[str, float]], known: Mapping[int, float], query: Query) -> Wording:
     """Compare k sites with the known companies among them and with the keywords.
 
-    `known` gives the weight of each known company by its index: 1 for a seed, less for one that only seems to
-    be in the business.
+    `known` gives the weight of each known company by its index: 1 for a seed.
     """
     k = len(terms)
-    names, frequency, presence = _matrices(terms)
-    if not names or not k:
-        zero = np.zeros(k)
+    names, frequency = _frequencies(terms)
+    zero = np.zeros(k)
+    if not names:
         return Wording(zero, zero, zero, ())
-    spread = np.asarray(presence.sum(axis=0)).ravel()
+    spread = np.bincount(frequency.indices, minlength=len(names)).astype(float)
     rarity = np.where(spread >= 2, np.log(k / np.maximum(spread, 1)), 0.0)
-    weighted = frequency.multiply(rarity).tocsr()
-    lengths = np.sqrt(np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel())
-    lengths[lengths == 0] = 1.0
-    unit: Matrix = csr_matrix(weighted.multiply(1 / lengths[:, None]))
+    unit = _unit_rows(frequency, rarity)
     weights = np.zeros(k)
     for index, weight in known.items():
         weights[index] = weight
-    similar = _cosine_with_known(unit, weights)
-    odds = _log_odds(presence, spread, weights, k)
-    sizes = np.sqrt(SMOOTHING_WORDS + np.asarray(presence.sum(axis=1)).ravel())
-    vocabulary = np.asarray(frequency @ odds).ravel() / sizes
+    unknown = weights == 0
     wanted = np.array([query.by_stem.get(name, 0.0) for name in names]) * rarity
-    keywords = np.asarray(unit @ wanted).ravel()
-    order = np.argsort(-odds, kind="stable")[:30]
-    strongest = tuple(names[i] for i in order if odds[i] > 0)
+    keywords = np.sqrt(np.maximum(np.asarray(unit @ wanted).ravel(), 0.0))
+    if not known or not unknown.any():
+        return Wording(keywords / _top(keywords), zero, zero, ())
+    learned = _regression(unit, weights)
+    alike = np.asarray(unit @ learned).ravel()
+    middle = float(np.median(alike[unknown]))
+    order = np.argsort(-learned * rarity, kind="stable")[:TELLING_WORDS]
     return Wording(
-        keywords=_scaled(keywords, weights),
-        similar=_scaled(similar, weights),
-        vocabulary=_scaled(vocabulary, weights),
-        words=strongest,
+        keywords=keywords / _top(keywords[unknown]),
+        similar=_cosine_with_known(unit, weights),
+        alike=(alike - middle) / _top(alike[unknown] - middle),
+        words=tuple(names[i] for i in order if learned[i] > 0),
     )
 
 
-def _matrices(terms: Sequence[Mapping[str, float]]) -> tuple[list[str], Matrix, Matrix]:
-    """Word list, (k, words) dampened frequencies, (k, words) presence."""
+def _top(values: Floats) -> float:
+    """Mean of the ten highest; 1 if that is nothing."""
+    top = float(np.mean(np.sort(values)[-10:])) if len(values) else 0.0
+    return top if top > 0 else 1.0
+
+
+def _frequencies(terms: Sequence[Mapping[str, float]]) -> tuple[list[str], Matrix]:
+    """Word list, and (k, words) dampened frequencies."""
+    from scipy.sparse import csr_matrix
+
     columns: dict[str, int] = {}
-    rows: list[int] = []
-    cols: list[int] = []
-    values: list[float] = []
-    for row, counts in enumerate(terms):
-        for stem, count in counts.items():
-            cols.append(columns.setdefault(stem, len(columns)))
-            rows.append(row)
-            values.append(1.0 + log(count))
+    indices: list[int] = []
+    counts: list[float] = []
+    starts = [0]
+    for row in terms:
+        indices.extend(columns.setdefault(stem, len(columns)) for stem in row)
+        counts.extend(row.values())
+        starts.append(len(indices))
     shape = (len(terms), len(columns))
-    frequency = csr_matrix((values, (rows, cols)), shape=shape)
-    presence = csr_matrix((np.ones(len(values)), (rows, cols)), shape=shape)
-    return list(columns), frequency, presence
+    matrix = csr_matrix((np.log1p(np.array(counts)), indices, starts), shape=shape)  # type: ignore[no-untyped-call]
+    return list(columns), matrix
+
+
+def _unit_rows(frequency: Matrix, rarity: Floats) -> Matrix:
+    """Rows weighted by rarity, each of length 1 (or 0)."""
+    weighted = frequency.copy()
+    weighted.data = weighted.data * rarity[weighted.indices]
+    squares = np.asarray(weighted.multiply(weighted).sum(axis=1)).ravel()
+    lengths = np.sqrt(np.where(squares > 0, squares, 1.0))
+    weighted.data = weighted.data / np.repeat(lengths, np.diff(weighted.indptr))
+    return weighted
 
 
 def _cosine_with_known(unit: Matrix, weights: Floats) -> Floats:
-    """(k,) cosine with the weighted mean of the known companies; each of these is compared with the
-    others."""
+    """(k,) mean cosine with the known companies; each of these is compared with the others."""
     total = np.asarray(unit.T @ weights).ravel()
     raw = np.asarray(unit @ total).ravel()
     own = weights * np.asarray(unit.multiply(unit).sum(axis=1)).ravel()
@@ -131,32 +152,37 @@ def _cosine_with_known(unit: Matrix, weights: Floats) -> Floats:
     return result
 
 
-def _log_odds(presence: Matrix, spread: Floats, weights: Floats, k: int) -> Floats:
-    """(words,) log of how much oftener known companies use a word; 0 for words that only one of them uses."""
-    among = np.asarray(presence.T @ weights).ravel()
-    users = np.asarray(presence.T @ (weights > 0).astype(float)).ravel()
-    rate = spread / k
-    lifted = (among + PRIOR_SITES * rate) / (weights.sum() + PRIOR_SITES)
-    enough = (users >= min(2, (weights > 0).sum())) & (spread >= 2)
-    odds: Floats = np.where(enough, np.log(lifted / np.maximum(rate, 1e-12)), 0.0)
-    return np.maximum(odds, 0.0)
+def _regression(unit: Matrix, weights: Floats) -> Floats:
+    """(words,) weights of a logistic regression that tells known from unknown sites, both sides weighed
+    alike."""
+    from scipy.optimize import minimize
+
+    k = len(weights)
+    known = weights > 0
+    sides = np.where(known, 1.0, -1.0)
+    balance = np.where(known, weights * k / (2 * weights.sum()), k / (2 * max(1, (~known).sum())))
+    transposed = unit.T.tocsr()
+
+    def loss(parameters: Floats) -> tuple[float, Floats]:
+        learned, bias = parameters[:-1], parameters[-1]
+        margins = sides * (np.asarray(unit @ learned).ravel() + bias)
+        value = float(balance @ np.logaddexp(0.0, -margins)) + float(learned @ learned) / (2 * FIT)
+        pull = -balance * sides / (1.0 + np.exp(np.minimum(margins, 500.0)))
+        slope = np.append(np.asarray(transposed @ pull).ravel() + learned / FIT, pull.sum())
+        return value, slope
+
+    start = np.zeros(unit.shape[1] + 1)
+    options = {"maxiter": 60, "ftol": 1e-7}
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)  # type: ignore[no-untyped-call]
+    result: Floats = found.x[:-1]
+    return result
 
 
-def _scaled(values: Floats, weights: Floats) -> Floats:
-    """Scale so that the median of seeds is 1 (that of the ten highest, if the seeds have nothing)."""
-    seeds = values[weights >= 1.0]
-    unit = float(np.median(seeds)) if len(seeds) else 0.0
-    top = float(np.mean(np.sort(values)[-10:])) if len(values) else 0.0
-    unit = max(unit, top / 4)
-    return values / unit if unit > 0 else values
-
-
-def keywords_from(
-    terms: Iterable[Mapping[str, float]], background: Sequence[Mapping[str, float]]
+def telling_stems(
+    terms: Sequence[Mapping[str, float]], background: Sequence[Mapping[str, float]]
 ) -> list[str]:
     """Ten stems that tell some sites from a background of others, strongest first: keywords when none are
     given."""
-    chosen = list(terms)
-    everything = [*chosen, *background]
-    wording = compare(everything, dict.fromkeys(range(len(chosen)), 1.0), Query(()))
+    everything = [*terms, *background]
+    wording = compare(everything, dict.fromkeys(range(len(terms)), 1.0), Query(()))
     return list(wording.words[:10])

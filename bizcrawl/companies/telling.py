@@ -1,0 +1,22 @@
+"""Which pages of a site tell what its company does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from bizcrawl.companies.data import lines
+from bizcrawl.companies.facts import InnerLink
+from bizcrawl.companies.names import fold
+
+
+@cache
+def _cues() -> Mapping[str, float]:
+    rows = (line.split("\t") for line in lines("telling.tsv"))
+    return {fold(text): float(worth) for text, worth in rows}
+
+
+def telling(link: InnerLink) -> float:
+    """How much a page is likely to say of its company's business, 0 to 1, by the text of the link to it."""
+    text = fold(link.anchor).strip(" .:>»")
+    return _cues().get(text, 0.35 if text else 0.2)
