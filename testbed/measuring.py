@@ -50,6 +50,11 @@ FROM pool p CROSS JOIN lengths l
 LEFT JOIN products s USING (page) LEFT JOIN keywords k USING (page)
 JOIN web_pages g ON g.web = $web AND g.page = p.page
 """
+_INSERT = """
+INSERT INTO measurements
+SELECT m.run, ?, m.n, m.value FROM ({}) m JOIN the_runs r ON r.run = m.run
+WHERE m.n <= r.pages  -- beyond its budget a run says nothing
+"""
 _STALE = """
 SELECT r.topic, count(*), sum(r.visited), any_value(p.runs), any_value(p.pages)
 FROM runs r LEFT JOIN pools p USING (web, topic) WHERE r.web = ? GROUP BY r.topic
@@ -79,8 +84,7 @@ def measure_runs(
         con.execute(
             "DELETE FROM measurements WHERE measure = ? AND run IN (SELECT run FROM the_runs)", [measure.name]
         )
-        # visits, scores and facts of other webs would match by number: the query sees this web's alone
-        con.execute(f"INSERT INTO measurements SELECT run, ?, n, value FROM ({measure.sql})", [measure.name])  # noqa: S608
+        con.execute(_INSERT.format(measure.sql), [measure.name])
         con.execute("COMMIT")
 
 

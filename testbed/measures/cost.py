@@ -10,12 +10,12 @@ from testbed.measures import Measure
 
 _COST = """
 WITH timed AS (SELECT * FROM the_runs WHERE cpu_s > 0),
-whole AS (SELECT topic, avg(cpu_s) AS mean_cpu_s FROM
-          (SELECT topic, strategy, avg(cpu_s) AS cpu_s FROM timed GROUP BY ALL) GROUP BY topic),
+whole AS (SELECT topic, pages, avg(cpu_s) AS mean_cpu_s FROM
+          (SELECT topic, pages, strategy, avg(cpu_s) AS cpu_s FROM timed GROUP BY ALL) GROUP BY ALL),
 used AS (
-    SELECT r.run, r.topic, k.n, max(v.cpu_s) AS cpu_s
+    SELECT r.run, r.topic, r.pages, k.n, max(v.cpu_s) AS cpu_s
     FROM timed r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n GROUP BY ALL)
-SELECT u.run, u.n, u.cpu_s / w.mean_cpu_s AS value FROM used u JOIN whole w USING (topic)
+SELECT u.run, u.n, u.cpu_s / w.mean_cpu_s AS value FROM used u JOIN whole w USING (topic, pages)
 """
 
 RELATIVE_COST = Measure(
