@@ -49,7 +49,8 @@ CHECKPOINT_WAL_BYTES = 256 * 2**20
 """The log is folded into the file when it has grown to this."""
 MIN_FREE_BYTES = 64 * 2**20
 """With less room than this on the disk nothing is begun any more."""
-
+WRITE_FAULTS = ("Could not write", "No space left", "File too large", "Input/output error", "fsync")
+"""What DuckDB says, under several types of error, when the file system fails it in a commit."""
 GIVE_WAY_S = 0.5
 """How long the writer waits for memory that interrupted queries give back."""
 
@@ -349,8 +350,9 @@ class Collection:
 
     def _explained(self, error: duckdb.Error) -> CollectionError:
         message = " ".join(str(error).split())
-        if isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException):
-            full = "No space left" in message
+        broken = isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException)
+        if broken or any(sign in message for sign in WRITE_FAULTS):
+            full = "No space left" in message or "File too large" in message
             self._fault = (
                 self._disk_full() if full else CollectionError(f"{self.path} can't be written: {message}")
             )

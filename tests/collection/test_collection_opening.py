@@ -147,3 +147,56 @@ def test_the_clock_may_jump_back(path: Path, make_page: MakePage) -> None:
         collection.submit(Batch([make_page("https://a.example/")])).result()
         collection.end_crawl("done")
     assert Reader(path).rows("SELECT count(*) FROM crawls WHERE ended_at < started_at") == [(1,)]
+
+
+@pytest.mark.parametrize("close_works", [False, True])
+def test_a_write_that_fails_ends_the_writing_and_what_was_acknowledged_stays(
+    path: Path, close_works: bool
+) -> None:
+    """The file system itself says no, in the middle of a commit: here by a limit on the size of files."""
+    script = f"""
+import resource, signal, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+from datetime import datetime
+from bizcrawl.collection.opening import CollectionError
+from bizcrawl.collection.rows import *
+from bizcrawl.collection.writer import Collection
+from bizcrawl.topic import Topic
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+collection = Collection.create(Path({str(path)!r}))
+collection.begin_crawl(CrawlRow("crawl", Topic("t", (), "x"), "breadth-first"))
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (6_000_000, hard))
+
+def page(n):
+    row = PageRow(f"https://a.example/{{n}}", f"https://a.example/{{n}}", datetime(2026, 1, 1))
+    return Batch([StoredPage(row, [LinkRow("https://b.example/", 0, "b")], bytes(100_000))])
+
+acknowledged = 0
+try:
+    while True:
+        collection.submit(page(acknowledged)).result()
+        acknowledged += 1
+except CollectionError as error:
+    print(error)
+if {close_works}:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+try:
+    collection.submit(page(-1)).result()
+    print("a later batch was taken")
+except CollectionError:
+    pass
+collection.close()
+print(acknowledged)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    fault, count = ended.stdout.splitlines()
+    assert "the disk is full; what was acknowledged is safe" in fault
+    assert int(count) > 0
+    stored = Reader(path).rows(
+        "SELECT count(*), (SELECT count(*) FROM links), (SELECT count(*) FROM trees) FROM pages"
+    )
+    assert stored == [(int(count),) * 3]
+    with Collection.open(path) as collection:
+        collection.continue_crawl(1)
