@@ -20,6 +20,7 @@ The status is decided before the parser sees a body, since an error page in HTML
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -167,7 +168,7 @@ class Robots:
     def _read(self, file: RobotsFile, before: _Rules | None) -> _Rules:
         at_s = file.fetched_at_s
         if file.status is not None and 200 <= file.status < 300:
-            parser = Protego.parse(text_of(file.body))
+            parser = Protego.parse(plain_rules(text_of(file.body)))
             delay_s = _delay_s(parser, self._token)
             return _Rules(parser, None, at_s + FRESH_S, at_s, delay_s)
         if file.status is not None and file.status < 500 and file.status != 429:
@@ -224,6 +225,24 @@ def _closed(file: RobotsFile) -> Verdict:
 def text_of(body: bytes) -> str:
     """robots.txt as text: UTF-8, byte order mark off (it glues to the first line), bad bytes replaced."""
     return body.decode("utf-8-sig", errors="replace").replace("\ufeff", "").replace("\0", "")
+
+
+_OTHER_RECORD: Final = re.compile(
+    r"^[ \t]*(?!user|allow|dis|dias|crawl|request)[^\s:#][^:#\n]*:.*$", re.IGNORECASE | re.MULTILINE
+)
+_AGENT: Final = re.compile(
+    r"^([ \t]*user[ -]?agent[ \t]*:[ \t]*[^\s/#;(*]+)[ \t/;(][^#\n]*", re.IGNORECASE | re.MULTILINE
+)
+
+
+def plain_rules(text: str) -> str:
+    """Nothing but the records that make groups and rules, agents as bare names.
+
+    Two things that the parser lets a group be lost by: other records, such as Sitemap, must not end a group
+    (RFC 9309 2.2.4), and an agent written with version or comment is meant by its name.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _AGENT.sub(r"\1", _OTHER_RECORD.sub("", text))
 
 
 def _delay_s(parser: Protego, token: str) -> float | None:

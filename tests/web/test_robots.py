@@ -268,6 +268,18 @@ class TestBodies:
         body = b"\n".join([*groups, b"User-agent: focusbot\nDisallow: /c\n"])
         assert await allowed(robots_of(body), "/a", "/b", "/c") == [False, True, False]
 
+    @pytest.mark.parametrize(
+        "record", ["Sitemap: http://h.example/s.xml", "Host: h.example", "Unknown: x", ": x"]
+    )
+    async def test_other_records_do_not_end_a_group(self, record: str) -> None:
+        body = f"User-agent: FocusBot\n{record}\nUser-agent: *\nDisallow: /p\n".encode()
+        assert await allowed(robots_of(body), "/p", "/q") == [False, True]
+
+    @pytest.mark.parametrize("agent", ["FocusBot/1.0", "focusbot crawler", "FocusBot # us", "FOCUSBOT;x"])
+    async def test_an_agent_is_meant_by_its_name(self, agent: str) -> None:
+        body = f"User-agent: *\r\nAllow: /\r\n\r\nUser-agent: {agent}\r\nDisallow: /p\r\n".encode()
+        assert await allowed(robots_of(body), "/p", "/q") == [False, True]
+
     async def test_rules_see_the_query(self) -> None:
         body = b"User-agent: *\nDisallow: /*s=\nDisallow: /hide?\n"
         paths = ["/", "/s/", "/?s=abc", "/hide?id=1", "/hide"]
