@@ -214,7 +214,7 @@ class TestLimits:
 
     async def test_a_first_byte_that_is_late_is_a_timeout(self) -> None:
         async def answer(request: server.Request) -> server.Response:
-            await asyncio.sleep(5)
+            await asyncio.sleep(1)
             return await hello(request)
 
         async with serving(answer) as port, live(limits=Limits(timeout_s=5, first_byte_s=0.2)) as web:

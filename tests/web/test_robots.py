@@ -268,9 +268,7 @@ class TestBodies:
         body = b"\n".join([*groups, b"User-agent: focusbot\nDisallow: /c\n"])
         assert await allowed(robots_of(body), "/a", "/b", "/c") == [False, True, False]
 
-    @pytest.mark.parametrize(
-        "record", ["Sitemap: http://h.example/s.xml", "Host: h.example", "Unknown: x", ": x"]
-    )
+    @pytest.mark.parametrize("record", ["Sitemap: /s.xml", "Host: h.example", "Unknown: x"])
     async def test_other_records_do_not_end_a_group(self, record: str) -> None:
         body = f"User-agent: FocusBot\n{record}\nUser-agent: *\nDisallow: /p\n".encode()
         assert await allowed(robots_of(body), "/p", "/q") == [False, True]
