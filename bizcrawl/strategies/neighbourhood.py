@@ -96,7 +96,7 @@ class Neighbourhood:
     def download(self, number: int, links: Iterable[int], score: float, positive: bool) -> set[int]:
         """Take in a downloaded page: the URLs it links to, its classifier score and whether it is relevant.
 
-        Returns the numbers of all URLs whose scores changed: its children at least. A page is downloaded
+        Returns the numbers of all URLs whose scores can have changed: its children at least. A page is downloaded
         once.
         """
         if number in self.children:
@@ -131,10 +131,12 @@ class Neighbourhood:
             children = self.children[page]
             if not len(children):
                 continue
-            before = self._extremes[children, :, 1:]
-            after = np.maximum(before, self._extremes[page, :, :-1])
-            self._extremes[children, :, 1:] = after
-            rows, generations = (after > before).any(axis=1).nonzero()
+            before = self._extremes.take(children, axis=0)[:, :, 1:]
+            coming = self._extremes[page, :, :-1]
+            rows, _, generations = (before < coming).nonzero()
+            if not len(rows):
+                continue
+            self._extremes[children, :, 1:] = np.maximum(before, coming)
             grown = children[rows]
             changed.update(grown.tolist())
             onward = grown[(generations < self.generations - 1) & self._downloaded[grown]]
