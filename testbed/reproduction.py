@@ -1,0 +1,189 @@
+"""Holds the papers' comparative claims against what was run, and writes down how they fared.
+
+A claim counts as reproduced if the order of means is the paper's for every pair, and, where the paper
+claims significance, if a paired one-tailed t-test agrees at .05. Claims of no difference count as
+reproduced if neither direction is significant. A small bed has little power: 46 topics show effects of d ≥
+0.37 four times out of five (A19), so the effect and its interval stand beside every verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import duckdb
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from bizcrawl.plaintext import markdown
+from testbed.claims import CLAIMS, Claim
+from testbed.measures.table import MEASURES
+from testbed.measuring import measure_runs
+from testbed.report.writing import number, p_value
+from testbed.results import per_topic, webs
+from testbed.statistics import Comparison, compare
+
+SIGNIFICANT = 0.05
+EARLY_SHARE = 0.1
+
+
+class Verdict(StrEnum):
+    """How a claim fared on a bed."""
+
+    REPRODUCED = "reproduced"
+    IN_PART = "in part"
+    NOT_REPRODUCED = "not reproduced"
+    NOT_RUN = "not run"
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The runs of one bed's database on one web."""
+
+    name: str
+    """bizweb, webkb, …: the name of the database up to the first hyphen."""
+    kind: str
+    """plain, augmented, examples or neighbours: the name's part after the hyphen."""
+    con: duckdb.DuckDBPyConnection
+    web: str
+
+    def values(self, measure: str, strategy: str, n: int) -> Mapping[str, float]:
+        """Value by topic."""
+        return per_topic(self.con, self.web, measure, n).get(strategy, {})
+
+    def budget(self, strategies: Sequence[str]) -> int:
+        """The largest number of pages that all of some strategies were run for; 0 if one was not run."""
+        rows = self.con.execute(
+            "SELECT strategy, max(pages) FROM runs WHERE web = ? GROUP BY strategy", [self.web]
+        ).fetchall()
+        budgets = dict(rows)
+        return min((budgets.get(name, 0) for name in strategies), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A claim held against one bed."""
+
+    claim: Claim
+    bed: str
+    n: int
+    comparisons: tuple[Comparison, ...]
+    verdict: Verdict
+
+
+def findings(grounds: Sequence[Ground]) -> list[Finding]:
+    """Every claim that a bed can be asked, held against every bed."""
+    found = []
+    for claim in CLAIMS:
+        if claim.why_not:
+            continue
+        for bed in dict.fromkeys(ground.name for ground in grounds):
+            first, second = _grounds(claim, [ground for ground in grounds if ground.name == bed])
+            found.append(_finding(claim, bed, first, second))
+    return found
+
+
+def write_reproduction(beds: Sequence[Path], path: Path) -> list[Finding]:
+    """Measure the beds' databases and write the table of claims as Markdown.
+
+    A bed's file is named ``NAME[-KIND].duckdb``, such as ``bizweb-augmented.duckdb``.
+    """
+    grounds: list[Ground] = []
+    for bed in beds:
+        name, _, kind = bed.stem.partition("-")
+        con = duckdb.connect(str(bed))
+        grounds += [Ground(name, kind or "plain", con, web) for web in webs(con)]
+    for ground in grounds:
+        _measure(ground)
+    found = findings(grounds)
+    environment = Environment(
+        loader=PackageLoader("testbed.report"),
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(["html.j2"]),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"number": number, "p": p_value, "cell": markdown}
+    text = environment.get_template("reproduction.md.j2").render(
+        claims=CLAIMS, findings=found, grounds=[_said(ground) for ground in grounds]
+    )
+    path.write_text(text, encoding="utf-8")
+    for ground in grounds:
+        ground.con.close()
+    return found
+
+
+def _grounds(claim: Claim, grounds: Sequence[Ground]) -> tuple[Ground | None, Ground | None]:
+    """The grounds of the better and of the worse strategy; two for claims that compare beds."""
+    kinds = {ground.kind: ground for ground in grounds}
+    better, _, worse = claim.bed.partition(" over ")
+    return kinds.get(better), kinds.get(worse or better)
+
+
+def _finding(claim: Claim, bed: str, first: Ground | None, second: Ground | None) -> Finding:
+    missing = Finding(claim, bed, 0, (), Verdict.NOT_RUN)
+    if first is None or second is None:
+        return missing
+    n = min(
+        first.budget([better for better, _ in claim.pairs]),
+        second.budget([worse for _, worse in claim.pairs]),
+    )
+    if not n:
+        return missing
+    n = max(1, int(n * EARLY_SHARE)) if claim.early else n
+    higher = MEASURES[claim.measure].higher_is_better
+    made = tuple(
+        compare(
+            better,
+            worse,
+            first.values(claim.measure, better, n),
+            second.values(claim.measure, worse, n),
+            higher_is_better=higher,
+        )
+        for better, worse in claim.pairs
+    )
+    made = tuple(one for one in made if one.topics > 1)
+    return Finding(claim, bed, n, made, _verdict(claim, made)) if made else missing
+
+
+def _verdict(claim: Claim, made: Sequence[Comparison]) -> Verdict:
+    held = [_holds(claim, one) for one in made]
+    if all(held):
+        return Verdict.REPRODUCED
+    return Verdict.IN_PART if any(held) else Verdict.NOT_REPRODUCED
+
+
+def _holds(claim: Claim, one: Comparison) -> bool:
+    if claim.equal:
+        return SIGNIFICANT / 2 <= one.paired_p <= 1 - SIGNIFICANT / 2 or one.difference == 0
+    if claim.significant:
+        return one.paired_p < SIGNIFICANT
+    return one.difference > 0
+
+
+def _measure(ground: Ground) -> None:
+    rows = ground.con.execute("SELECT DISTINCT pages FROM runs WHERE web = ?", [ground.web]).fetchall()
+    budgets = [pages for (pages,) in rows]
+    early = [max(1, int(pages * EARLY_SHARE)) for pages in budgets]
+    names = {claim.measure for claim in CLAIMS if claim.measure}
+    measure_runs(
+        ground.con, ground.web, [MEASURES[name] for name in sorted(names)], sorted({*budgets, *early})
+    )
+
+
+def _said(ground: Ground) -> dict[str, object]:
+    row = ground.con.execute(
+        """
+        SELECT count(DISTINCT topic), count(DISTINCT strategy), count(*),
+               list(DISTINCT pages ORDER BY pages)::VARCHAR,
+               (SELECT max(share) FROM (SELECT sum(missing) / greatest(sum(chosen), 1) AS share
+                                        FROM runs WHERE web = $web GROUP BY strategy))
+        FROM runs WHERE web = $web
+        """,
+        {"web": ground.web},
+    ).fetchone()
+    assert row is not None
+    names = ("topics", "strategies", "runs", "pages", "missing")
+    return {"name": f"{ground.name} ({ground.kind})", "web": ground.web} | dict(zip(names, row, strict=True))
