@@ -119,7 +119,11 @@ class Frontier:
 
     def rescore(self, score_of: Callable[[ScoredLink], float]) -> None:
         """Score every waiting URL anew, up or down; equals stay in the order they had (R67, R114)."""
-        links = [ScoredLink(link.url, score_of(link), link.depth, link.parent, link.parts) for link in self]
+        self.remake(lambda link: ScoredLink(link.url, score_of(link), link.depth, link.parent, link.parts))
+
+    def remake(self, scored: Callable[[ScoredLink], ScoredLink]) -> None:
+        """Like `rescore`, with new parts of the scores too."""
+        links = [scored(link) for link in self]
         self._waiting = {link.url: link for link in links}
         self._refill(links)
 

@@ -8,7 +8,7 @@ the product of these interest ratios.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,6 +54,7 @@ class _Seen:
     content: dict[str, float]
     """Words of the page with their present log ratios; shared by all its links."""
     words: tuple[str, ...]
+    content_sum: float = 0.0
     visited: int = 0
     """Pages it links to that were crawled since."""
     visited_good: int = 0
@@ -64,6 +65,8 @@ class _Candidate:
     """What is known of a URL that has not been crawled."""
 
     tokens: tuple[str, ...]
+    url_ratio: float = 0.0
+    """Σ log ratio of its significant tokens (R110)."""
     parents: list[_Seen] = field(default_factory=list)
 
 
@@ -135,30 +138,33 @@ class Intelligent:
 
     def log_factors(self, candidate: _Candidate) -> dict[str, float]:
         """log I of each factor for a candidate (R109-R112)."""
-        found = {}
-        for factor in self.weights:
-            if factor == "content":
-                found[factor] = self._content(candidate)
-            elif factor == "url":
-                found[factor] = sum(self._token_ratios.get(token, 0.0) for token in candidate.tokens)
-            elif factor == "link":
-                m = sum(parent.good for parent in candidate.parents)
-                good, bad = self._link_ratios
-                found[factor] = m * good + (len(candidate.parents) - m) * bad
-            else:
-                siblings = sum(parent.visited for parent in candidate.parents)
-                good_siblings = sum(parent.visited_good for parent in candidate.parents)
-                found[factor] = self.knowledge.log_sibling_ratio(siblings, good_siblings)
-        return found
+        m = siblings = good_siblings = 0
+        for parent in candidate.parents:
+            m += parent.good
+            siblings += parent.visited
+            good_siblings += parent.visited_good
+        good, bad = self._link_ratios
+        values = {
+            "content": self._content(candidate),
+            "url": candidate.url_ratio,
+            "link": m * good + (len(candidate.parents) - m) * bad,
+            "sibling": self.knowledge.log_sibling_ratio(siblings, good_siblings),
+        }
+        return values if len(self.weights) == len(values) else {name: values[name] for name in self.weights}
 
     def _content(self, candidate: _Candidate) -> float:
         """Σ log ratio of the significant words that occur on any in-linking page (R109)."""
-        if len(candidate.parents) == 1:
-            return sum(candidate.parents[0].content.values())
+        parents = candidate.parents
+        if len(parents) == 1:
+            return parents[0].content_sum
         together: dict[str, float] = {}
-        for parent in candidate.parents:
+        for parent in parents:
             together.update(parent.content)
         return sum(together.values())
+
+    def _url_ratio(self, candidate: _Candidate) -> float:
+        ratios = self._token_ratios
+        return sum([ratios[token] for token in candidate.tokens if token in ratios])
 
     def _offer(self, url: str, seen: _Seen, depth: int, parent: str) -> ScoredLink:
         """A link of the page at hand becomes a candidate, or one with an in-linker more."""
@@ -167,8 +173,10 @@ class Intelligent:
         candidate = self._candidates.get(url)
         if candidate is None:
             candidate = self._candidates[url] = _Candidate(url_tokens(url))
+            candidate.url_ratio = self._url_ratio(candidate)
         candidate.parents.append(seen)
-        link = self._scored(ScoredLink(url, 0.0, depth, parent), candidate)
+        factors = self.log_factors(candidate)
+        link = ScoredLink(url, self._priority(factors), depth, parent, factors)
         waiting = self.frontier.get(url)
         if waiting is None or waiting.parent:
             self.frontier.update(link)
@@ -176,12 +184,10 @@ class Intelligent:
             del self._candidates[url]
         return link
 
-    def _scored(self, link: ScoredLink, candidate: _Candidate) -> ScoredLink:
-        factors = self.log_factors(candidate)
-        priority = sum(self.weights[name] * value for name, value in factors.items())
+    def _priority(self, factors: Mapping[str, float]) -> float:
         if not self.knowledge.good_pages:
-            priority = self.rng.random() * 1e-9  # nothing known: priority 0, in random order (A27)
-        return ScoredLink(link.url, priority, link.depth, link.parent, factors)
+            return self.rng.random() * 1e-9  # nothing known: priority 0, in random order (A27)
+        return sum([self.weights[name] * value for name, value in factors.items()])
 
     def _learn(self, page: Page, good: bool) -> _Seen:
         """Update K by a crawled page and its place in the graph (R107)."""
@@ -196,8 +202,14 @@ class Intelligent:
             k.links[("p" if parent.good else "n") + ("p" if good else "n")] += 1
             parent.visited += 1
             parent.visited_good += good
+        seen = _Seen(good, {}, words)
+        self._weigh(seen)
+        return seen
+
+    def _weigh(self, seen: _Seen) -> None:
         ratios = self._word_ratios
-        return _Seen(good, {word: ratios[word] for word in words if word in ratios}, words)
+        seen.content = {word: ratios[word] for word in seen.words if word in ratios}
+        seen.content_sum = sum(seen.content.values())
 
     def _relearn(self) -> None:
         k, t, corrected = self.knowledge, self.options.significance, self.options.mode == "corrected"
@@ -209,18 +221,23 @@ class Intelligent:
         """Ratios, weights and priorities anew (R113, R114): factors weigh alike over all candidates."""
         self._relearn()
         self._candidates = {url: c for url, c in self._candidates.items() if url in self.frontier}
-        ratios = self._word_ratios
-        parents = {id(p): p for c in self._candidates.values() for p in c.parents}
-        for parent in parents.values():
-            parent.content = {word: ratios[word] for word in parent.words if word in ratios}
-        factors = {url: self.log_factors(candidate) for url, candidate in self._candidates.items()}
-        for name in self.weights:
-            mean = sum(abs(values[name]) for values in factors.values()) / (len(factors) or 1)
-            self.weights[name] = 1 / mean if mean else 0.0
+        for parent in {id(p): p for c in self._candidates.values() for p in c.parents}.values():
+            self._weigh(parent)
+        factors = {}
         for url, candidate in self._candidates.items():
-            waiting = self.frontier.get(url)
-            if waiting is not None and waiting.parent:
-                self.frontier.update(self._scored(waiting, candidate))
+            candidate.url_ratio = self._url_ratio(candidate)
+            factors[url] = self.log_factors(candidate)
+        for name in self.weights:
+            mean = sum([abs(values[name]) for values in factors.values()]) / (len(factors) or 1)
+            self.weights[name] = 1 / mean if mean else 0.0
+
+        def scored(link: ScoredLink) -> ScoredLink:
+            values = factors.get(link.url)
+            if values is None:
+                return link  # a seed
+            return ScoredLink(link.url, self._priority(values), link.depth, link.parent, values)
+
+        self.frontier.remake(scored)
 
 
 def url_tokens(url: str) -> tuple[str, ...]:

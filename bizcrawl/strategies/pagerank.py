@@ -144,9 +144,10 @@ class PageRank(ScoredCrawler):
         )
         self._ranks = np.zeros(len(self._numbers))
         self._ranks[nodes] = ranks
-        self.frontier.rescore(self._score)
+        self.frontier.remake(self._ranked)
 
-    def _score(self, link: ScoredLink) -> float:
+    def _ranked(self, link: ScoredLink) -> ScoredLink:
         if not link.parent:
-            return link.score  # a seed that was never met has no in-links to be ranked by
-        return self._rank(self._numbers[link.url])
+            return link  # a seed stays first: the ranks know it by its in-links alone
+        rank = self._rank(self._numbers[link.url])
+        return ScoredLink(link.url, rank, link.depth, link.parent, {"pagerank": rank})
