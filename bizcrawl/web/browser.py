@@ -170,6 +170,8 @@ class Browser:
             try:
                 async with asyncio.timeout(self._options.deadline_s):
                     rendered = await self._render(tab, response)
+                    # its timers would run on in an idle tab, and lead the next page elsewhere
+                    await tab.page.goto("about:blank", wait_until="commit")
             except (PlaywrightError, TimeoutError) as error:
                 await self._discard(tab)
                 why = str(error).partition("\n")[0] or f"no end within {self._options.deadline_s:g} s"
@@ -196,7 +198,6 @@ class Browser:
             self._playwright = None
 
     async def _render(self, tab: _Tab, response: Response) -> Rendered:
-        options = self._options
         tab.pages += 1
         tab.document = response
         tab.leads_to = asyncio.get_running_loop().create_future()
@@ -211,7 +212,7 @@ class Browser:
                 settled.cancel()
             with suppress(PlaywrightError, asyncio.CancelledError):
                 await settled
-        return Rendered(html, truncated and len(html) >= options.max_chars)
+        return Rendered(html, truncated)
 
     async def _settle(self, tab: _Tab, url: str) -> tuple[str, bool]:
         options = self._options
@@ -305,7 +306,7 @@ async def _answer(tab: _Tab, event: Mapping[str, Any]) -> None:
     request = {"requestId": event["requestId"]}
     if event["frameId"] != tab.frame:
         await tab.session.send("Fetch.continueRequest", request)
-    elif tab.document is not None:
+    elif tab.document is not None and event["request"]["url"] == tab.document.url.partition("#")[0]:
         document, tab.document = tab.document, None
         await tab.session.send("Fetch.fulfillRequest", request | _fulfilment(document))
     else:

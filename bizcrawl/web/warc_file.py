@@ -74,6 +74,10 @@ class Sound:
     """What follows `end`, if anything, is one unfinished record and no more."""
 
 
+class DamagedWarcError(BizcrawlError):
+    """There is damage before the end of the file: it is not gone on with."""
+
+
 class WarcFile:
     """A ``.warc.gz`` open for appending and locked. Raises `BizcrawlError` with one line."""
 
@@ -88,6 +92,9 @@ class WarcFile:
                 f"{path}: another crawl is writing it: give another folder to --warc"
             ) from None
         sound = sound_part(path)
+        if not sound.whole:
+            self._file.close()
+            raise DamagedWarcError(f"{path}: damaged at byte {sound.end:,}")
         self._lines = sound.lines
         self.size = sound.end
         self._file.truncate(self.size)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
 from pathlib import Path
@@ -23,7 +24,7 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.web import Request, Response
 from bizcrawl.web.recorded_response import RENDERED_FIELD
-from bizcrawl.web.warc_file import Answer, WarcFile, mime_of, sound_part
+from bizcrawl.web.warc_file import Answer, DamagedWarcError, WarcFile, mime_of
 
 MAX_FILE_BYTES = 10**9
 """A new file is begun after this many bytes, as WARC 1.1 recommends (annex C)."""
@@ -99,8 +100,9 @@ class WarcWriter:
     def _first_file(self) -> WarcFile:
         """The last file of an earlier run if it can be gone on with, else a new one."""
         earlier = sorted(self._folder.glob("bizcrawl-*.warc.gz"))
-        if earlier and earlier[-1].stat().st_size < self._max_file_bytes and sound_part(earlier[-1]).whole:
-            return WarcFile(earlier[-1])
+        if earlier and earlier[-1].stat().st_size < self._max_file_bytes:
+            with suppress(DamagedWarcError):
+                return WarcFile(earlier[-1])
         return WarcFile(self._next_path())
 
     def _next_path(self) -> Path:

@@ -40,6 +40,7 @@ class Scripted:
             return Failure(request.url, Reason.NOT_RECORDED)
         body = self.pages[request.url].encode()
         kind = "text/html" if b"<" in body[:20] else "application/json"
+        kind = "text/javascript" if request.url.endswith(".js") else kind
         return Response(request.url, 200, {"content-type": kind}, body, datetime(2026, 1, 2, tzinfo=UTC))
 
     async def close(self) -> None:
@@ -114,6 +115,29 @@ class TestWhatScriptsMake:
         answers = [await web.fetch(Request(url)) for url in urls]
         await web.close()
         assert [b"[]" in answer.body for answer in answers if isinstance(answer, Response)] == [True, True]
+
+    async def test_one_tab_serves_pages_of_many_sites(self):
+        html = PROSE + "<script>document.body.append(`made at ${location.host}`)</script>"
+        urls = [f"http://{name}.example/" for name in ("one", "two", "three", "four")]
+        web = RenderingWeb(Scripted(dict.fromkeys(urls, html)), "always", options=BrowserOptions(tabs=1))
+        answers = [await web.fetch(Request(url)) for url in urls]
+        await web.close()
+        for url, answer in zip(urls, answers, strict=True):
+            assert isinstance(answer, Response)
+            assert f"made at {url[7:-1]}".encode() in answer.body
+
+    async def test_a_page_that_goes_on_after_its_time_does_not_disturb_the_next(self):
+        restless = "<script>setInterval(() => { location.href = '/elsewhere' }, 1500)</script>"
+        urls = ["http://a.example/restless", "http://b.example/next"]
+        pages = {urls[0]: PROSE + restless, urls[1]: PROSE + "<script>document.body.append('made')</script>"}
+        web = RenderingWeb(Scripted(pages), "always", options=BrowserOptions(tabs=1))
+        first = await web.fetch(Request(urls[0]))
+        await asyncio.sleep(2)
+        second = await web.fetch(Request(urls[1]))
+        await web.close()
+        assert [answer.status for answer in (first, second) if isinstance(answer, Response)] == [200, 200]
+        assert isinstance(second, Response)
+        assert b"made" in second.body
 
 
 class TestAuto:
@@ -261,11 +285,8 @@ async def public(inner: tuple[list[str], int]) -> AsyncIterator[tuple[list[str],
         location = f"http://{request.query.get('host', '127.0.0.1')}:{inner[1]}{request.path}"
         return server.Response(status=302, headers={"Location": location, "Access-Control-Allow-Origin": "*"})
 
-    async def worker(_: server.Request) -> server.Response:
-        return server.Response(text=f"fetch('http://127.0.0.1:{inner[1]}/')", content_type="text/javascript")
-
     site = server.Application()
-    site.add_routes([server.get("/worker.js", worker), server.get("/{way}", redirect)])
+    site.add_routes([server.get("/{way}", redirect)])
     runner = server.AppRunner(site, access_log=None)
     await runner.setup()
     await server.TCPSite(runner, "127.0.0.1", 0).start()
@@ -366,12 +387,18 @@ async def test_files_of_this_machine_are_not_read(tmp_path: Path):
     assert b"TOPSECRET" not in answer.body
 
 
-async def test_service_workers_are_not_registered(public: tuple[list[str], int]):
+async def test_service_workers_are_not_registered():
     html = """<script>
-        (navigator.serviceWorker ? navigator.serviceWorker.register('/worker.js') : Promise.reject('none'))
-        .then(() => document.body.append('registered'), () => document.body.append('no worker'))</script>"""
-    answer, _ = await render(PROSE + html, rules=AddressRules(allow_private=True))
-    assert b"registered" not in answer.body.replace(b"'registered'", b"")
+        navigator.serviceWorker.register("/worker.js").catch(() => 0).then(async () => {
+            const workers = await navigator.serviceWorker.getRegistrations();
+            document.body.append(`${workers.length} workers`);
+        })</script>"""
+    pages = {"https://shop.example/": PROSE + html, "https://shop.example/worker.js": "self.x = 1"}
+    web = RenderingWeb(Scripted(pages), "always", options=QUICK, from_web=True)
+    answer = await web.fetch(Request("https://shop.example/"))
+    await web.close()
+    assert isinstance(answer, Response)
+    assert b"0 workers" in answer.body
 
 
 class TestOverARecord:
