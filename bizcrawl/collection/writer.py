@@ -31,6 +31,7 @@ from typing import TypeVar
 import duckdb
 import pyarrow as pa
 
+from bizcrawl import __version__
 from bizcrawl.collection import columns, schema, wire
 from bizcrawl.collection.answering import QueryServer
 from bizcrawl.collection.migrations import bring_up
@@ -106,7 +107,7 @@ class Collection:
 
     @classmethod
     def create(
-        cls, path: Path, written_by: str = "bizcrawl", now: Callable[[], datetime] = utc_now
+        cls, path: Path, written_by: str = f"bizcrawl {__version__}", now: Callable[[], datetime] = utc_now
     ) -> Collection:
         """Make a new file; one that exists already is opened if it is a collection.
 
