@@ -274,7 +274,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         f"R116 {IC}",
         "harvest rates of 33 to 41 % on shopping, automobiles and sports pages",
-        why_not="the pages, classes and start pages of 2001 are gone; `crawl --predicate` reports harvest rates",
+        why_not="the pages, classes and start pages of 2001 are gone; `crawl --predicate` reports such rates",
     ),
     Claim(
         f"R117 {IC}",
@@ -285,7 +285,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         f"R118 {IC}",
         "knowledge of an earlier crawl raises the harvest of a narrower one (42 against 28 %)",
-        why_not="an experiment of the test bed starts every crawl without knowledge; `--set knowledge=` carries it",
+        why_not="experiments start every crawl without knowledge; `--set knowledge=` carries it over",
     ),
     Claim(
         f"R130 {EV}",
