@@ -144,11 +144,8 @@ def _random_leaves(
 
     One walk starts at each main category; they take turns, so that every area has its share.
     """
-    children: dict[str, list[str]] = {}
-    for parent, child in con.execute("SELECT parent, category FROM categories ORDER BY category").fetchall():
-        children.setdefault(parent or "", []).append(child)
-    root = "Top" if "Top" in children else ""
-    walks = [_walk(main, children, rng) for main in children.get(root, ())]
+    children = _tree(con)
+    walks = [_walk(main, children, rng) for main in children.get("Top", children.get("", ()))]
     found = 0
     while walks and found < count:
         for walk in list(walks):
@@ -162,6 +159,23 @@ def _random_leaves(
                 walks.remove(walk)
             if found == count:
                 break
+
+
+def _tree(con: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """Children of each category, in order of name; categories that a path goes through are there, named or
+    not.
+    """
+    children: dict[str, dict[str, None]] = {}
+    for (category,) in con.execute("SELECT category FROM categories ORDER BY category").fetchall():
+        child = category
+        while child:
+            parent = child.rpartition("/")[0]
+            known = children.setdefault(parent, {})
+            if child in known:
+                break
+            known[child] = None
+            child = parent
+    return {parent: list(names) for parent, names in children.items()}
 
 
 def _walk(start: str, children: dict[str, list[str]], rng: random.Random) -> Iterator[str]:
