@@ -1,68 +1,95 @@
 """Aggregation nodes: what stands around a link, by name (R23).
 
 A name is that of an entry of the table, with its parameter after a colon if it takes one: ``page``, ``parent``,
-``anchor``, ``ancestor:2``, ``window:10``, ``block``.
+``anchor``, ``ancestor:2``, ``window:10``, ``block``, ``adaptive``. Others can be added by an entry point of the group
+``contexts.aggregations`` that names an `Aggregate`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import entry_points
 
-import numpy as np
-
+from contexts.aggregation.adaptive import adaptive
+from contexts.aggregation.ancestors import ancestor, anchor, page
+from contexts.aggregation.block import block
+from contexts.aggregation.spans import Spans
+from contexts.aggregation.window import window
 from contexts.links import Link
-from contexts.tagtree import Ints, TagTree
+from contexts.tagtree import TagTree
+
+__all__ = [
+    "AGGREGATIONS",
+    "Aggregate",
+    "Aggregation",
+    "Spans",
+    "UnknownAggregationError",
+    "aggregation",
+    "spans",
+]
+
+Aggregate = Callable[[TagTree, Sequence[Link], int], Spans]
+"""The contexts of all links of a page, given the parameter of the name (0 if it takes none)."""
+
+ENTRY_POINTS = "contexts.aggregations"
 
 
 @dataclass(frozen=True, slots=True)
-class Spans:
-    """The contexts of k links as slices of the page's tokens."""
+class Aggregation:
+    """An entry of the table."""
 
-    nodes: Ints
-    """(k,) aggregation node, -1 where the context is not one subtree."""
-    starts: Ints
-    ends: Ints
+    find: Aggregate
+    default: int = 0
+    """The parameter, where the name has none."""
+    takes_parameter: bool = False
 
 
-class UnknownAggregation(ValueError):
+AGGREGATIONS: Mapping[str, Aggregation] = {
+    "page": Aggregation(page),
+    "parent": Aggregation(ancestor, 1),
+    "ancestor": Aggregation(ancestor, 1, takes_parameter=True),
+    "anchor": Aggregation(anchor),
+    "window": Aggregation(window, 10, takes_parameter=True),
+    "block": Aggregation(block),
+    "adaptive": Aggregation(adaptive),
+}
+
+
+class UnknownAggregationError(ValueError):
     """No aggregation has this name."""
 
 
 def spans(tree: TagTree, links: Sequence[Link], aggregation: str) -> Spans:
     """The contexts of all links of a page at one aggregation.
 
-    Raises `UnknownAggregation` for a name that is not in the table.
+    Raises `UnknownAggregationError` for a name that is not in the table.
     """
-    name, _, parameter = aggregation.partition(":")
-    nodes = np.fromiter((link.node for link in links), np.int32, len(links))
-    if name == "window":
-        w = int(parameter or 10)
-        starts = np.maximum(tree.first_token[nodes] - w, 0)
-        ends = np.minimum(tree.first_token[tree.end[nodes]] + w, len(tree.tokens))
-        return Spans(np.full(len(links), -1, np.int32), starts, ends)
-    if name == "page":
-        nodes = np.zeros(len(links), np.int32)
-    elif name in {"parent", "ancestor"}:
-        for _ in range(int(parameter or 1)):
-            nodes = np.maximum(tree.parent[nodes], 0)
-    elif name == "block":
-        nodes = block_nodes(tree, nodes)
-    elif name != "anchor":
-        raise UnknownAggregation(f"no aggregation is called {aggregation!r}")
-    return Spans(nodes, tree.first_token[nodes], tree.first_token[tree.end[nodes]])
+    find, parameter = _parsed(aggregation)
+    return find(tree, links, parameter)
 
 
-BLOCKS = frozenset("li tr dd dt p article section td blockquote div body".split())
+def aggregation(name: str) -> Aggregation:
+    """The entry of a name without parameter. Raises `UnknownAggregationError`."""
+    found = AGGREGATIONS.get(name)
+    if found is not None:
+        return found
+    for point in entry_points(group=ENTRY_POINTS, name=name):
+        return Aggregation(point.load(), takes_parameter=True)
+    raise UnknownAggregationError(
+        f"no aggregation is called {name!r}; there are {', '.join(AGGREGATIONS)} (ancestor and window take a number: ancestor:2)"
+    )
 
 
-def block_nodes(tree: TagTree, nodes: Ints) -> Ints:
-    ids = [i for i, name in enumerate(tree.tag_names) if name in BLOCKS]
-    is_block = np.isin(tree.tags, ids)
-    is_block[0] = True
-    result = nodes.copy()
-    for i, node in enumerate(nodes.tolist()):
-        while not is_block[node]:
-            node = int(tree.parent[node])
-        result[i] = node
-    return result
+@lru_cache(maxsize=256)
+def _parsed(name: str) -> tuple[Aggregate, int]:
+    base, colon, parameter = name.partition(":")
+    entry = aggregation(base)
+    if not colon:
+        return entry.find, entry.default
+    if not entry.takes_parameter or not parameter.isdecimal():
+        raise UnknownAggregationError(
+            f"{name!r} is no aggregation: {base} takes {'a number' if entry.takes_parameter else 'nothing'} after it"
+        )
+    return entry.find, int(parameter)

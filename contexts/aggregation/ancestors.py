@@ -1,0 +1,30 @@
+"""Page, parent, k-th ancestor and anchor: contexts at a fixed place on the way from the root to the link (R23, R24)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from contexts.aggregation.spans import Spans, subtrees
+from contexts.blocks import nodes_of
+from contexts.links import Link
+from contexts.tagtree import TagTree
+
+
+def page(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
+    """The whole page: with it the DOM crawler is Naive Best-First (R27)."""
+    return subtrees(tree, np.zeros(len(links), np.intp))
+
+
+def anchor(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
+    """The text of the link itself."""
+    return subtrees(tree, nodes_of(links))
+
+
+def ancestor(tree: TagTree, links: Sequence[Link], k: int) -> Spans:
+    """All text below the k-th ancestor; the root, where there are fewer. The first is the paper's parent (R24)."""
+    nodes = nodes_of(links)
+    for _ in range(k):
+        nodes = np.maximum(tree.parent[nodes], 0)
+    return subtrees(tree, nodes)

@@ -1,0 +1,41 @@
+"""The block around a link: the smallest item, row, definition pair, card, line or paragraph that holds it (A12)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from contexts.aggregation.spans import Spans, subtrees
+from contexts.blocks import climb, find_blocks, line_around, nodes_of, pair_around, tag_mask
+from contexts.links import Link
+from contexts.tagtree import TagTree
+
+_PAIRED = frozenset({"dt", "dd"})
+_NO_BLOCK = frozenset({"html", "body", "head"})
+
+
+def block(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
+    """The block around each link; its parent, where no block but the page itself is around it."""
+    nodes = nodes_of(links)
+    if not len(nodes):
+        return subtrees(tree, nodes)
+    blocks = find_blocks(tree, nodes)
+    at = climb(tree, nodes, blocks.is_block | blocks.has_lines)
+    is_bare = tag_mask(tree, _NO_BLOCK)[at] & ~blocks.has_lines[at]
+    at[is_bare] = np.maximum(tree.parent[nodes[is_bare]], 0)
+    found = subtrees(tree, at)
+    in_lines = blocks.has_lines[at] & (at != nodes)
+    is_paired = tag_mask(tree, _PAIRED)[at] & ~in_lines
+    slices: dict[tuple[int, int], tuple[int, int]] = {}
+    for i in np.flatnonzero(in_lines | is_paired).tolist():
+        container, node = int(at[i]), int(nodes[i])
+        if in_lines[i]:
+            first, last = line_around(tree, container, node)
+        else:
+            first, last = slices.get((container, 0)) or slices.setdefault(
+                (container, 0), pair_around(tree, container)
+            )
+        found.nodes[i] = -1
+        found.starts[i], found.ends[i] = tree.first_token[first], tree.first_token[last]
+    return found

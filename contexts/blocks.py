@@ -1,0 +1,147 @@
+"""Blocks and lists: the smallest item, row, pair, card, line or paragraph around a link, and what it is listed in.
+
+Found from the structure alone (A12, L19): list items, table rows, definition pairs; three or more siblings of one
+tag that all hold links (cards); lines between breaks. Everything is counted in slices of the flat tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from contexts.links import Link
+from contexts.tagtree import Ints, TagTree
+
+Bools = npt.NDArray[np.bool_]
+
+ITEMS = frozenset({"li", "dt", "dd", "option"})
+PARAGRAPHS = frozenset({"p", "article", "blockquote", "figure", "address", "caption", "pre"})
+INLINE_RUNS = frozenset(
+    """a abbr acronym b bdi bdo big cite code em font i img ins kbd label mark nobr q s samp small span strike
+    strong sub sup tt u var""".split()
+)
+"""Tags whose likeness to their siblings makes no card of them."""
+TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr", "td", "th", "table", "html", "head", "body"})
+BREAKS = frozenset({"br", "hr"})
+ALIKE = 3
+"""So many siblings of one tag that hold links are a run of like blocks."""
+RECORD_LINKS = 3
+"""A table row with more links than this is no record: its cells stand for themselves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blocks:
+    """Which nodes of a page are blocks around its links."""
+
+    is_block: Bools
+    """(n,) entries of lists, paragraphs, cards, cells; the root."""
+    is_entry: Bools
+    """(n,) blocks that stand in a list, table or run of like blocks."""
+    is_inline_entry: Bools
+    """(n,) links and other inline elements in a run of their like."""
+    has_lines: Bools
+    """(n,) nodes that breaks divide into lines."""
+
+
+def tag_mask(tree: TagTree, names: frozenset[str]) -> Bools:
+    """(n,) whether each node's tag is one of some names."""
+    wanted = np.array([name in names for name in tree.tag_names])
+    mask: Bools = wanted[tree.tags]
+    return mask
+
+
+def nodes_of(links: Sequence[Link]) -> npt.NDArray[np.intp]:
+    """(k,) nodes of the links."""
+    return np.fromiter((link.node for link in links), np.intp, len(links))
+
+
+def links_below(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Ints:
+    """(n,) number of link occurrences in each subtree."""
+    before = np.zeros(len(tree) + 1, np.int32)
+    np.add.at(before, link_nodes + 1, 1)
+    np.cumsum(before, out=before)
+    return before[tree.end] - before[:-1]
+
+
+def find_blocks(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Blocks:
+    """Find the blocks of a page around some of its nodes."""
+    n_links = links_below(tree, link_nodes)
+    holds_links = n_links > 0
+    n_alike = _alike(tree, holds_links)
+    is_item = tag_mask(tree, ITEMS)
+    is_row = tag_mask(tree, frozenset({"tr"}))
+    is_cell = tag_mask(tree, frozenset({"td", "th"}))
+    is_inline = tag_mask(tree, INLINE_RUNS)
+    is_card = (n_alike >= ALIKE) & ~is_inline & ~tag_mask(tree, TABLE_PARTS)
+    is_record = is_row & (n_links <= RECORD_LINKS)
+    is_cell_block = is_cell & (n_links[tree.parent] > RECORD_LINKS)
+    # a table lists something if several of its rows, or several cells of a row, hold links
+    is_entry = is_item | is_card | (is_record & (n_alike >= 2)) | (is_cell_block & (n_alike >= 2))
+    is_block = is_entry | is_record | is_cell_block | tag_mask(tree, PARAGRAPHS)
+    is_block[0] = True
+    n_breaks = np.bincount(tree.parent[tag_mask(tree, BREAKS)], minlength=len(tree))
+    return Blocks(
+        is_block=is_block,
+        is_entry=is_entry,
+        is_inline_entry=is_inline & (n_alike >= ALIKE),
+        has_lines=(n_breaks >= ALIKE - 1) & (n_links >= 2),
+    )
+
+
+def _alike(tree: TagTree, holds_links: Bools) -> npt.NDArray[np.intp]:
+    """(n,) how many siblings of a node have its tag and hold links, itself included; 0 if it holds none."""
+    nodes = np.flatnonzero(holds_links)
+    keys = tree.parent[nodes].astype(np.int64) * len(tree.tag_names) + tree.tags[nodes]
+    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    alike = np.zeros(len(tree), np.intp)
+    alike[nodes] = counts[inverse]
+    return alike
+
+
+def climb(tree: TagTree, nodes: npt.NDArray[np.intp], stop: Bools) -> npt.NDArray[np.intp]:
+    """(k,) for each node the first of itself and its ancestors at which to stop; -1 if there is none."""
+    at = nodes.copy()
+    parent = np.append(tree.parent, -1)  # so that -1 stays where it is
+    halted = np.append(stop, True)
+    while True:
+        moving = ~halted[at]
+        if not moving.any():
+            return at
+        at[moving] = parent[at[moving]]
+
+
+def line_around(tree: TagTree, container: int, node: int) -> tuple[int, int]:
+    """The nodes from one break to the next, among a container's children, around a node: first, one past the last."""
+    breaks = np.flatnonzero(tag_mask(tree, BREAKS) & (tree.parent == container))
+    place = int(np.searchsorted(breaks, node))
+    first = int(breaks[place - 1]) + 1 if place else container + 1
+    last = int(breaks[place]) if place < len(breaks) else int(tree.end[container])
+    return first, last
+
+
+def pair_around(tree: TagTree, node: int) -> tuple[int, int]:
+    """The definition pair of a ``dt`` or ``dd``: its terms and what follows them, up to the next term (A12)."""
+    above = int(tree.parent[node])
+    siblings = [v for v in _children(tree, above) if tree.tag(v) in {"dt", "dd"}]
+    place = siblings.index(node)
+    first = place
+    while first > 0 and (tree.tag(siblings[first]) == "dd" or tree.tag(siblings[first - 1]) == "dt"):
+        first -= 1
+    last = place
+    while last + 1 < len(siblings) and (
+        tree.tag(siblings[last + 1]) == "dd" or tree.tag(siblings[last]) == "dt"
+    ):
+        last += 1
+    return siblings[first], int(tree.end[siblings[last]])
+
+
+def _children(tree: TagTree, node: int) -> list[int]:
+    found = []
+    child = node + 1
+    while child < tree.end[node]:
+        found.append(child)
+        child = int(tree.end[child])
+    return found
