@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bizcrawl.strategies.rank_weights import BEST_FIRST, PAPER, RankWeights
-from testbed.evolve.comparison import MEASURES, Row, mean, tests
+from testbed.evolve.comparison import MEASURES, Row, mean, paired_tests
 from testbed.evolve.search import Generation
 from testbed.plots import curve_svg
 from testbed.results import Point
@@ -72,6 +72,6 @@ def _tests_table(rows: Sequence[Row], split: str) -> list[str]:
         f"| {one.worse} | {pages:,} | {one.difference:+.4f} | {one.low:+.4f} to {one.high:+.4f} | "
         f"{one.paired_p:.3f} | {one.wilcoxon_p:.3f} | {one.wins} of {one.topics} |"
         for pages in lengths
-        for one in tests(rows, "harvest", pages, split)
+        for one in paired_tests(rows, "harvest", pages, split)
     ]
     return [*head, *body]

@@ -1,0 +1,128 @@
+"""``bizcrawl testbed evolve`` and ``testbed classifier`` as a person uses them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bizcrawl.classifier import Classifier
+from bizcrawl.cli.evolve import register
+from bizcrawl.errors import WrongUse
+from bizcrawl.strategies.rank_weights import read_weights
+from testbed.demo.bed import Bed
+
+RUNNER = CliRunner()
+
+
+def call(*arguments: str) -> str:
+    app = typer.Typer()
+    register(app)
+    app.command("other")(lambda: None)  # a group of its own needs a second command beside it
+    result = RUNNER.invoke(app, ["testbed", *arguments])
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def search(bed: Bed, to: Path, *more: str) -> str:
+    small = (
+        "--population",
+        "4",
+        "--pages",
+        "80",
+        "--simulations",
+        "2",
+        "--processes",
+        "1",
+        "--test-topics",
+        "2",
+    )
+    return call("evolve", str(bed.topics), "--web", str(bed.warc), "--to", str(to), *small, *more)
+
+
+def test_evolve_writes_weights_plot_and_report(bed: Bed, tmp_path: Path) -> None:
+    to = tmp_path / "rank.json"
+    told = search(bed, to, "--generations", "1", "--repeats", "1", "--lengths", "40,80", "--score", "anchor")
+    assert "generation 1/1" in told
+    assert "Topics held back (2)" in told
+    assert "anchor" in read_weights(str(to)).by_score
+    assert to.with_suffix(".svg").read_text().startswith("<svg")
+    assert "overall cohesiveness" in to.with_suffix(".md").read_text()
+    origin = json.loads(to.read_text())["origin"]
+    assert origin["web"] == "web.warc.gz"
+    assert len(origin["topics"]) == 2
+
+
+def test_the_same_command_goes_on_with_more_generations(bed: Bed, tmp_path: Path) -> None:
+    to = tmp_path / "rank.json"
+    search(bed, to, "--generations", "0", "--repeats", "0")
+    told = search(bed, to, "--generations", "1", "--repeats", "0")
+    assert "going on after generation 0" in told
+    again = tmp_path / "again.json"
+    search(bed, again, "--generations", "1", "--repeats", "0")
+    assert read_weights(str(to)).by_score == read_weights(str(again)).by_score
+
+
+def test_topics_to_breed_on_are_chosen_by_pattern(bed: Bed, tmp_path: Path) -> None:
+    to = tmp_path / "rank.json"
+    search(bed, to, "--generations", "0", "--repeats", "0", "--topics", "*Pumps", "--topics", "*Sailmakers")
+    topics = json.loads(to.read_text())["origin"]["topics"]
+    assert [name.rpartition("/")[2] for name in topics] == ["Pumps", "Sailmakers"]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--fitness", "beauty"), "choose one of harvest"),
+        (("--score", "beauty"), "no score is called"),
+        (("--lengths", "a,b"), "give numbers of pages"),
+        (("--topics", "*Nothing*"), "no topic of the bed fits"),
+    ],
+)
+def test_wrong_use_gets_one_line(bed: Bed, tmp_path: Path, more: tuple[str, ...], said: str) -> None:
+    with pytest.raises(WrongUse, match=said):
+        search(bed, tmp_path / "rank.json", *more)
+
+
+def test_a_missing_bed_or_web_gets_one_line(bed: Bed, tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="no such bed"):
+        call("evolve", str(tmp_path / "none.jsonl"), "--web", str(bed.warc))
+    with pytest.raises(WrongUse, match="no such recorded web"):
+        call("evolve", str(bed.topics), "--web", str(tmp_path / "none.warc"))
+
+
+def test_a_classifier_learns_from_folders(tmp_path: Path) -> None:
+    for name, texts in (
+        ("good", ("coffee roasters", "coffee roasters here")),
+        ("bad", ("rain", "more rain")),
+    ):
+        (tmp_path / name).mkdir()
+        for number, text in enumerate(texts):
+            (tmp_path / name / f"{number}.html").write_text(f"<p>{text}</p>")
+    to = tmp_path / "model.json"
+    told = call(
+        "classifier", str(to), "--relevant", str(tmp_path / "good"), "--others", str(tmp_path / "bad")
+    )
+    assert "learned from 2 relevant pages, 2 other pages" in told
+    assert Classifier.load(to)("coffee") > 0 > Classifier.load(to)("rain")
+
+
+def test_a_classifier_learns_from_a_topics_seeds(bed: Bed, tmp_path: Path) -> None:
+    to = tmp_path / "model.json"
+    name = "Top/Recreation/Boating/Sailmakers"
+    call("classifier", str(to), "--bed", str(bed.topics), "--web", str(bed.warc), "--topic", name)
+    model = Classifier.load(to)
+    assert model.origin["topic"] == name
+    assert model("mainsails and spinnakers, sail repair") > model("roulette wheels and casino chips")
+
+
+def test_a_classifier_needs_examples(bed: Bed, tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="name the examples"):
+        call("classifier", str(tmp_path / "model.json"))
+    with pytest.raises(WrongUse, match="has no topic 'Nothing'"):
+        call("classifier", "m.json", "--bed", str(bed.topics), "--web", str(bed.warc), "--topic", "Nothing")
