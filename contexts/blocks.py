@@ -1,7 +1,8 @@
-"""Blocks and lists: the smallest item, row, pair, card, line or paragraph around a link, and what it is listed in.
+"""Blocks and lists: the smallest item, row, pair, card, line or paragraph around a link, and what it is
+listed in.
 
-Found from the structure alone (A12, L19): list items, table rows, definition pairs; three or more siblings of one
-tag that all hold links (cards); lines between breaks. Everything is counted in slices of the flat tree.
+Found from the structure alone (A12, L19): list items, table rows, definition pairs; three or more siblings of
+one tag that all hold links (cards); lines between breaks. Everything is counted in slices of the flat tree.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ Bools = npt.NDArray[np.bool_]
 
 ITEMS = frozenset({"li", "dt", "dd", "option"})
 PARAGRAPHS = frozenset({"p", "article", "blockquote", "figure", "address", "caption", "pre"})
-INLINE_RUNS = frozenset(
-    """a abbr acronym b bdi bdo big cite code em font i img ins kbd label mark nobr q s samp small span strike
-    strong sub sup tt u var""".split()
-)
-"""Tags whose likeness to their siblings makes no card of them."""
+_INLINE_TAGS = """
+    #text a abbr acronym b bdi bdo big cite code em font i img ins kbd label mark nobr q s samp
+    small span strike strong sub sup svg:a tt u var wbr
+"""
+INLINE = frozenset(_INLINE_TAGS.split())
+"""Tags that stand within a line."""
 TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr", "td", "th", "table", "html", "head", "body"})
 BREAKS = frozenset({"br", "hr"})
 ALIKE = 3
@@ -42,8 +44,8 @@ class Blocks:
     """(n,) blocks that stand in a list, table or run of like blocks."""
     is_inline_entry: Bools
     """(n,) links and other inline elements in a run of their like."""
-    has_lines: Bools
-    """(n,) nodes that breaks divide into lines."""
+    is_in_line: Bools
+    """(n,) inline children of nodes that breaks divide into lines."""
 
 
 def tag_mask(tree: TagTree, names: frozenset[str]) -> Bools:
@@ -74,7 +76,7 @@ def find_blocks(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Blocks:
     is_item = tag_mask(tree, ITEMS)
     is_row = tag_mask(tree, frozenset({"tr"}))
     is_cell = tag_mask(tree, frozenset({"td", "th"}))
-    is_inline = tag_mask(tree, INLINE_RUNS)
+    is_inline = tag_mask(tree, INLINE)
     is_card = (n_alike >= ALIKE) & ~is_inline & ~tag_mask(tree, TABLE_PARTS)
     is_record = is_row & (n_links <= RECORD_LINKS)
     is_cell_block = is_cell & (n_links[tree.parent] > RECORD_LINKS)
@@ -83,11 +85,14 @@ def find_blocks(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Blocks:
     is_block = is_entry | is_record | is_cell_block | tag_mask(tree, PARAGRAPHS)
     is_block[0] = True
     n_breaks = np.bincount(tree.parent[tag_mask(tree, BREAKS)], minlength=len(tree))
+    has_lines = (n_breaks >= ALIKE - 1) & (n_links >= 2)
+    beside_lines = has_lines[tree.parent] & holds_links & ~tag_mask(tree, TABLE_PARTS)
+    beside_lines[0] = False
     return Blocks(
-        is_block=is_block,
+        is_block=is_block | (beside_lines & ~is_inline),
         is_entry=is_entry,
         is_inline_entry=is_inline & (n_alike >= ALIKE),
-        has_lines=(n_breaks >= ALIKE - 1) & (n_links >= 2),
+        is_in_line=beside_lines & is_inline,
     )
 
 
@@ -113,17 +118,20 @@ def climb(tree: TagTree, nodes: npt.NDArray[np.intp], stop: Bools) -> npt.NDArra
         at[moving] = parent[at[moving]]
 
 
-def line_around(tree: TagTree, container: int, node: int) -> tuple[int, int]:
-    """The nodes from one break to the next, among a container's children, around a node: first, one past the last."""
-    breaks = np.flatnonzero(tag_mask(tree, BREAKS) & (tree.parent == container))
-    place = int(np.searchsorted(breaks, node))
-    first = int(breaks[place - 1]) + 1 if place else container + 1
-    last = int(breaks[place]) if place < len(breaks) else int(tree.end[container])
+def line_around(tree: TagTree, node: int) -> tuple[int, int]:
+    """The line of a node's inline siblings, up to a break or block on either side: first node, one past the
+    last."""
+    container = tree.parent[node]
+    borders = np.flatnonzero((tree.parent == container) & ~tag_mask(tree, INLINE))
+    place = int(np.searchsorted(borders, node))
+    first = int(tree.end[borders[place - 1]]) if place else int(container) + 1
+    last = int(borders[place]) if place < len(borders) else int(tree.end[container])
     return first, last
 
 
 def pair_around(tree: TagTree, node: int) -> tuple[int, int]:
-    """The definition pair of a ``dt`` or ``dd``: its terms and what follows them, up to the next term (A12)."""
+    """The definition pair of a ``dt`` or ``dd``: its terms and what follows them, up to the next term
+    (A12)."""
     above = int(tree.parent[node])
     siblings = [v for v in _children(tree, above) if tree.tag(v) in {"dt", "dd"}]
     place = siblings.index(node)

@@ -1,8 +1,8 @@
 """Bytes to text, once, before either tidier sees the page.
 
-The order is: byte order mark, HTTP header, meta declaration, strict UTF-8, a declaration in broken markup, and
-windows-1252, the Web's default. A label that the Encoding Standard does not know is no declaration. Nothing raises;
-bytes that the encoding does not know become U+FFFD.
+The order is: byte order mark, HTTP header, meta declaration, strict UTF-8, a declaration in broken markup,
+and windows-1252, the Web's default. A label that the Encoding Standard does not know is no declaration.
+Nothing raises; bytes that the encoding does not know become U+FFFD.
 """
 
 from __future__ import annotations

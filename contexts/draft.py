@@ -16,14 +16,17 @@ from contexts.text import BREAK, is_unspaced, tokenise
 UNREAD = frozenset(
     {"script", "style", "noscript", "template", "iframe", "noembed", "noframes", "svg:style", "svg:script"}
 )
-"""Text in these counts nowhere (A12): it is not read by people, or it is markup that the parser left as text."""
+"""Text in these counts nowhere (A12): it is not read by people, or it is markup that the parser left as
+text."""
 
 KEPT_ATTRIBUTES = frozenset({"a", "area", "base", "frame", "iframe", "html", "img", "link", "meta", "svg:a"})
 """Tags whose attributes stay with the tree."""
 
-INLINE = frozenset(
-    "abbr acronym b bdi bdo big cite dfn em font i ins kbd mark s small strike strong sub sup tt u var wbr".split()
-)
+_INLINE_TAGS = """
+    abbr acronym b bdi bdo big cite dfn em font i ins kbd mark s small strike strong sub sup tt u
+    var wbr
+"""
+INLINE = frozenset(_INLINE_TAGS.split())
 """Tags that do not end a word: ``<strong>M</strong>obile`` is one word."""
 
 

@@ -27,7 +27,8 @@ DOUBTFUL = frozenset(
 """Tags that only one of them knows, or treats in its own way."""
 
 IN_SELECT = frozenset({"option", "optgroup", "script", "#text"})
-"""All that html5lib leaves within a select; lexbor keeps any markup there, as the standard does since 2025."""
+"""All that html5lib leaves within a select; lexbor keeps any markup there, as the standard does since
+2025."""
 
 CELLS = frozenset({"td", "th", "caption"})
 FORMATTING = frozenset(
@@ -77,7 +78,8 @@ def _reopens_on_space_in_cell(listed: Listed) -> bool:
 
 
 def _begins_with_space(listed: Listed, node: int) -> bool:
-    """Whether a formatting element, or the formatting element with which it begins, begins with white space."""
+    """Whether a formatting element, or the formatting element with which it begins, begins with white
+    space."""
     first = listed.handles[node].child
     while first is not None and first.tag in FORMATTING:
         first = first.child
@@ -85,10 +87,11 @@ def _begins_with_space(listed: Listed, node: int) -> bool:
 
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
-_CLOSE_P = _HEADINGS | frozenset(
-    """address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form
-    header hgroup hr main menu nav ol p pre section summary table ul""".split()
-)
+_P_CLOSING_TAGS = """
+    address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer
+    form header hgroup hr main menu nav ol p pre section summary table ul
+"""
+_CLOSE_P = _HEADINGS | frozenset(_P_CLOSING_TAGS.split())
 _EVERYTHING = frozenset({"*"})
 _CLOSED_FROM_WITHIN = {
     "p": _CLOSE_P,
@@ -148,7 +151,8 @@ _MARKUP = re.compile(
 
 
 def _templates_are_plain(listed: Listed, source: str) -> bool:
-    """Whether html5lib, to which a template is an element like any other, makes the same of a page's templates.
+    """Whether html5lib, to which a template is an element like any other, makes the same of a page's
+    templates.
 
     It does where every tag in them is closed in its turn and nothing in them is parsed in a way of its own.
     """

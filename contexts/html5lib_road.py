@@ -34,7 +34,7 @@ class _LimitedParser(html5lib.HTMLParser):
 
     def normalizedTokens(self) -> Iterator[Any]:  # noqa: N802
         until = time.monotonic() + self._limits.max_seconds
-        for count, token in enumerate(super().normalizedTokens()):
+        for count, token in enumerate(super().normalizedTokens()):  # type: ignore[misc]
             yield token
             if len(self.tree.openElements) > self._limits.max_depth:
                 self._cuts.add("depth")

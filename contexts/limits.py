@@ -1,4 +1,5 @@
-"""How much of a page is looked at, so that no page can stall or sink the process. Limits cut; they never fail."""
+"""How much of a page is looked at, so that no page can stall or sink the process. Limits cut; they never
+fail."""
 
 from __future__ import annotations
 

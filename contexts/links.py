@@ -37,8 +37,8 @@ _REFRESH = re.compile(r"\s*([0-9.]*)\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.I
 def links(tree: TagTree, base_url: str) -> list[Link]:
     """Every occurrence of every http(s) link, in document order.
 
-    `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an http(s)
-    URL (mailto, javascript, data, what can't be parsed) is no link, nor is what stands in a template.
+    `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an
+    http(s) URL (mailto, javascript, data, what can't be parsed) is no link, nor is what stands in a template.
     """
     attributes = tree.attributes
     nodes = np.fromiter(attributes, np.intp, len(attributes))

@@ -11,7 +11,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from contexts.tagtree import TEXT
 
 FIRST_OWN = 1024
-"""lexbor's numbers of the tags that it knows are below this; those of others are addresses in one document."""
+"""lexbor's numbers of the tags that it knows are below this; those of others are addresses in one
+document."""
 
 
 def numbers_of(names: Iterable[str]) -> frozenset[int]:
@@ -33,10 +34,11 @@ TEXT_NODE, COMMENT = _numbers_of_texts()
 (TEMPLATE,) = numbers_of(["template"])
 FOREIGN_ROOTS = numbers_of(["svg", "math"])
 
-_NOTABLE = frozenset(
-    """a area base frame iframe html img link meta script style noscript template noembed noframes svg math
-    b big code em font i nobr s small strike strong tt u""".split()
-)
+_NOTABLE_TAGS = """
+    a area base frame iframe html img link meta script style noscript template noembed noframes svg
+    math b big code em font i nobr s small strike strong tt u
+"""
+_NOTABLE = frozenset(_NOTABLE_TAGS.split())
 """HTML's tags of which more is asked than their names."""
 
 PLAIN: set[int] = set()

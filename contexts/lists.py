@@ -22,8 +22,8 @@ def list_ids(tree: TagTree, links: Sequence[Link]) -> Ints:
     if not len(nodes):
         return np.zeros(0, np.int32)
     blocks = find_blocks(tree, nodes)
-    at = climb(tree, nodes, blocks.is_entry | blocks.has_lines)
-    found = np.where(blocks.has_lines[at], at, tree.parent[at])
+    at = climb(tree, nodes, blocks.is_entry | blocks.is_in_line)
+    found = tree.parent[at]
     # a row is listed in its table, whatever lies between
     found = np.where(at >= 0, climb(tree, found.astype(np.intp), ~tag_mask(tree, _WITHIN_TABLE)), -1)
     alone = found < 0

@@ -15,7 +15,7 @@ _LEVEL = 3
 MAX_BYTES = 1 << 30
 
 
-class NotATagTree(ValueError):
+class NotATagTree(ValueError):  # noqa: N818
     """The bytes are no stored tag tree, or are damaged."""
 
 

@@ -1,9 +1,10 @@
 """The tag tree of a page, kept flat.
 
-A page is a handful of parallel arrays in document order instead of a tree of objects: what lies below a node is one
-slice of the node arrays, one slice of the page's tokens and one slice of its text. Scoring a context is counting in
-a slice; no walk is recursive, however deep the page; and the arrays cross process borders and rest on disk as they
-are. As in the paper every text stands in a leaf of its own (R16, R17): a leaf has the tag ``#text``.
+A page is a handful of parallel arrays in document order instead of a tree of objects: what lies below a node
+is one slice of the node arrays, one slice of the page's tokens and one slice of its text. Scoring a context
+is counting in a slice; no walk is recursive, however deep the page; and the arrays cross process borders and
+rest on disk as they are. As in the paper every text stands in a leaf of its own (R16, R17): a leaf has the
+tag ``#text``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class TagTree:
 
     Node 0 is ``html``. Node ``v``'s subtree is the nodes ``v .. end[v] - 1``; its tokens are
     ``tokens[first_token[v] : first_token[end[v]]]``, its text ``text[first_char[v] : first_char[end[v]]]``.
-    Text in script, style, noscript and template counts nowhere (A12); leaves of white space alone are left out.
+    Text in script, style, noscript and template counts nowhere (A12); leaves of white space alone are left
+    out.
     """
 
     tags: Ints
@@ -60,7 +62,7 @@ class TagTree:
 
     def tag(self, node: int) -> str:
         """Name of a node's tag, ``#text`` for a text leaf."""
-        return self.tag_names[self.tags[node]]
+        return self.tag_names[int(self.tags[node])]
 
     def text_below(self, node: int) -> str:
         """All text in the subtree rooted at a node, at any depth (R23)."""

@@ -1,8 +1,8 @@
 """Text to terms: Unicode words, less the stop list, stemmed by Porter (R22).
 
-A word is a lower-case run of letters, digits and the marks that belong to them; scripts that are written without
-spaces (Han, kana, Thai, Lao, Khmer, Burmese) give pairs of neighbouring characters. A page is tokenised in one pass
-over its UTF-8 bytes; every distinct word is looked at once.
+A word is a lower-case run of letters, digits and the marks that belong to them; scripts that are written
+without spaces (Han, kana, Thai, Lao, Khmer, Burmese) give pairs of neighbouring characters. A page is
+tokenised in one pass over its UTF-8 bytes; every distinct word is looked at once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _CACHED_BYTES = 48
 BREAK = "\x01"
 """Stands between the texts of a page while they are tokenised as one; no word holds it."""
 
-STOP_WORDS = frozenset(
-    """
-    i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
-    it its itself they them their theirs themselves what which who whom this that these those am is are was were be
-    been being have has had having do does did doing would should could ought cannot a an the and but if or because
-    as until while of at by for with about against between into through during before after above below to from up
-    down in out on off over under again further then once here there when where why how all any both each few more
-    most other some such no nor not only own same so than too very
-    """.split()
-)
+_STOP_LIST = """
+    i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she
+    her hers herself it its itself they them their theirs themselves what which who whom this that
+    these those am is are was were be been being have has had having do does did doing would should
+    could ought cannot a an the and but if or because as until while of at by for with about against
+    between into through during before after above below to from up down in out on off over under
+    again further then once here there when where why how all any both each few more most other some
+    such no nor not only own same so than too very
+"""
+STOP_WORDS = frozenset(_STOP_LIST.split())
 """Snowball's English stop list; its contractions are left out, for no word holds an apostrophe."""
 
 _STOP = -1
@@ -55,8 +55,8 @@ _UNSPACED = re.compile(
 class _Vocabulary(dict[bytes, int]):
     """Ids of words as they stand between two spaces.
 
-    `names` are the stems by id; `kept` and `passing` the ids of what falls apart into several words, the former
-    short enough to be met again, the latter for one page.
+    `names` are the stems by id; `kept` and `passing` the ids of what falls apart into several words, the
+    former short enough to be met again, the latter for one page.
     """
 
     def __init__(self) -> None:
@@ -70,14 +70,10 @@ class _Vocabulary(dict[bytes, int]):
 
     def __missing__(self, raw: bytes) -> int:
         if raw.isascii():
-            word = raw[:MAX_WORD_CHARS].decode("ascii")
-            code = _STOP if word in STOP_WORDS else self.id_of(self.stem(word))
+            code = self._code(raw[:MAX_WORD_CHARS].decode("ascii"))
         else:
-            found = [
-                self.id_of(self.stem(word))
-                for word in _words(raw.decode("utf-8", "replace"))
-                if word not in STOP_WORDS
-            ]
+            codes = map(self._code, _words(raw.decode("utf-8", "replace")))
+            found = [code for code in codes if code != _STOP]
             if len(found) == 1:
                 code = found[0]
             elif found:
@@ -96,7 +92,12 @@ class _Vocabulary(dict[bytes, int]):
             self._scratch = np.empty(2 * size, np.int32)
         return self._scratch
 
-    def id_of(self, stem: str) -> int:
+    def _code(self, word: str) -> int:
+        """The id of a word's stem; -1 for a stop word, and where Porter leaves nothing (the s of a
+        genitive)."""
+        stem = "" if word in STOP_WORDS else self.stem(word)
+        if not stem:
+            return _STOP
         known = self.ids.get(stem)
         if known is None:
             known = self.ids[stem] = len(self.names)

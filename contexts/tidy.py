@@ -1,7 +1,7 @@
 """Any text to the tag tree that html5lib makes of it (R16).
 
-Two roads lead there. html5lib is exact and slow; lexbor is seventy times faster and is taken where it is known to
-give the same tree (`contexts.guard`). ``tidier="html5lib"`` forces the exact road.
+Two roads lead there. html5lib is exact and slow; lexbor is seventy times faster and is taken where it is
+known to give the same tree (`contexts.guard`). ``tidier="html5lib"`` forces the exact road.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated: bool = False) -> TagTree:
     """The tag tree of a page's text. Never raises for anything a page may hold.
 
-    `truncated` says that the text was cut before it came here: an anchor that the cut left open is dropped (A13).
+    `truncated` says that the text was cut before it came here: an anchor that the cut left open is dropped
+    (A13).
     """
     cut = truncated
     if len(text) > limits.max_chars:
@@ -47,7 +48,6 @@ _ANCHOR = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
 
 
 def _without_open_anchor(text: str) -> str:
-    last = None
-    for last in _ANCHOR.finditer(text, max(0, len(text) - 20_000)):
-        pass
-    return text[: last.start()] if last is not None and not last[1] else text
+    """The text up to an anchor that is still open at its end (A13)."""
+    tags = list(_ANCHOR.finditer(text, max(0, len(text) - 20_000)))
+    return text[: tags[-1].start()] if tags and not tags[-1][1] else text

@@ -1,7 +1,7 @@
 """URLs of links, joined as the WHATWG standard joins them, in the one place that both packages use.
 
-ada-url is the judge. Most links of a page are already as the standard would write them; those are recognised by their
-form and spared the way through the parser.
+ada-url is the judge. Most links of a page are already as the standard would write them; those are recognised
+by their form and spared the way through the parser.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ _PATH = r"/[A-Za-z0-9/_~!$&()*+,;=:@%.-]*"
 _NO_DOT_SEGMENT = r"(?![^?#]*/(?:\.|%2[eE]))"
 _PLAIN_URL = re.compile(
     r"(https?://(?![^/?#]*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+)(?=[/?#]|\Z)"
-    + rf"{_NO_DOT_SEGMENT}({_PATH})?{_QUERY}"
+    rf"{_NO_DOT_SEGMENT}({_PATH})?{_QUERY}"
 )
-"""A URL that WHATWG leaves as it is, but for its fragment and an empty path: lower case, a name for a host, no port."""
+"""A URL that WHATWG leaves as it is, but for its fragment and an empty path: lower case, a name for a host,
+no port."""
 _PLAIN_PATH = re.compile(
     rf"(?!//|\.|%2[eE]){_NO_DOT_SEGMENT}"
     rf"(?:({_PATH})|([A-Za-z0-9_~!$&()*+,;=@%-][A-Za-z0-9_~!$&()*+,;=@%.-]*(?:{_PATH})?)){_QUERY}"

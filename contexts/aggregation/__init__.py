@@ -1,8 +1,8 @@
 """Aggregation nodes: what stands around a link, by name (R23).
 
-A name is that of an entry of the table, with its parameter after a colon if it takes one: ``page``, ``parent``,
-``anchor``, ``ancestor:2``, ``window:10``, ``block``, ``adaptive``. Others can be added by an entry point of the group
-``contexts.aggregations`` that names an `Aggregate`.
+A name is that of an entry of the table, with its parameter after a colon if it takes one: ``page``,
+``parent``, ``anchor``, ``ancestor:2``, ``window:10``, ``block``, ``adaptive``. Others can be added by an
+entry point of the group ``contexts.aggregations`` that names an `Aggregate`.
 """
 
 from __future__ import annotations
@@ -77,9 +77,8 @@ def aggregation(name: str) -> Aggregation:
         return found
     for point in entry_points(group=ENTRY_POINTS, name=name):
         return Aggregation(point.load(), takes_parameter=True)
-    raise UnknownAggregationError(
-        f"no aggregation is called {name!r}; there are {', '.join(AGGREGATIONS)} (ancestor and window take a number: ancestor:2)"
-    )
+    known = ", ".join(AGGREGATIONS)
+    raise UnknownAggregationError(f"no aggregation is called {name!r}; there are {known}")
 
 
 @lru_cache(maxsize=256)
@@ -89,7 +88,6 @@ def _parsed(name: str) -> tuple[Aggregate, int]:
     if not colon:
         return entry.find, entry.default
     if not entry.takes_parameter or not parameter.isdecimal():
-        raise UnknownAggregationError(
-            f"{name!r} is no aggregation: {base} takes {'a number' if entry.takes_parameter else 'nothing'} after it"
-        )
+        takes = "a whole number" if entry.takes_parameter else "nothing"
+        raise UnknownAggregationError(f"{name!r} is no aggregation: {base} takes {takes} behind a colon")
     return entry.find, int(parameter)

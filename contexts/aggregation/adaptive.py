@@ -1,9 +1,9 @@
 """Per link, the smallest context that says enough and does not take in its neighbours' (M4, L2).
 
-From the link upwards: as long as no other link is taken in, or few are, the context grows until three of its words
-say something. Where the next node up would take in a crowd of other links, one such word is enough. Nothing grows
-beyond two hundred terms once it says anything. The thresholds were set on one test bed and checked on the other
-(docs/contexts.md has the figures).
+From the link upwards: as long as no other link is taken in, or few are, the context grows until three of its
+words say something. Where the next node up would take in a crowd of other links, one such word is enough.
+Nothing grows beyond two hundred terms once it says anything. The thresholds were set on one test bed and
+checked on the other (docs/contexts.md has the figures).
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ MAX_TERMS = 200
 
 SAY_NOTHING = frozenset(
     stems(
-        """home homepage page pages click read next previous prev back top index link links site website web view
-        details detail learn continue return main menu full see go follow visit http https www com html htm info
-        information contact"""
+        """home homepage page pages click read next previous prev back top index link links site website web
+        view details detail learn continue return main menu full see go follow visit http https www com html
+        htm info information contact"""
     )
 )
 """Stems of the words with which any page links to any other."""

@@ -1,4 +1,5 @@
-"""Page, parent, k-th ancestor and anchor: contexts at a fixed place on the way from the root to the link (R23, R24)."""
+"""Page, parent, k-th ancestor and anchor: contexts at a fixed place on the way from the root to the link
+(R23, R24)."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ def anchor(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
 
 
 def ancestor(tree: TagTree, links: Sequence[Link], k: int) -> Spans:
-    """All text below the k-th ancestor; the root, where there are fewer. The first is the paper's parent (R24)."""
+    """All text below the k-th ancestor; the root, where there are fewer. The first is the paper's parent
+    (R24)."""
     nodes = nodes_of(links)
     for _ in range(k):
         nodes = np.maximum(tree.parent[nodes], 0)

@@ -1,4 +1,5 @@
-"""The block around a link: the smallest item, row, definition pair, card, line or paragraph that holds it (A12)."""
+"""The block around a link: the smallest item, row, definition pair, card, line or paragraph that holds it
+(A12)."""
 
 from __future__ import annotations
 
@@ -21,21 +22,15 @@ def block(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
     if not len(nodes):
         return subtrees(tree, nodes)
     blocks = find_blocks(tree, nodes)
-    at = climb(tree, nodes, blocks.is_block | blocks.has_lines)
-    is_bare = tag_mask(tree, _NO_BLOCK)[at] & ~blocks.has_lines[at]
+    at = climb(tree, nodes, blocks.is_block | blocks.is_in_line)
+    in_line = blocks.is_in_line[at]
+    is_bare = tag_mask(tree, _NO_BLOCK)[at]
     at[is_bare] = np.maximum(tree.parent[nodes[is_bare]], 0)
     found = subtrees(tree, at)
-    in_lines = blocks.has_lines[at] & (at != nodes)
-    is_paired = tag_mask(tree, _PAIRED)[at] & ~in_lines
-    slices: dict[tuple[int, int], tuple[int, int]] = {}
-    for i in np.flatnonzero(in_lines | is_paired).tolist():
-        container, node = int(at[i]), int(nodes[i])
-        if in_lines[i]:
-            first, last = line_around(tree, container, node)
-        else:
-            first, last = slices.get((container, 0)) or slices.setdefault(
-                (container, 0), pair_around(tree, container)
-            )
+    is_paired = tag_mask(tree, _PAIRED)[at]
+    for i in np.flatnonzero(in_line | is_paired).tolist():
+        around = line_around if in_line[i] else pair_around
+        first, last = around(tree, int(at[i]))
         found.nodes[i] = -1
         found.starts[i], found.ends[i] = tree.first_token[first], tree.first_token[last]
     return found

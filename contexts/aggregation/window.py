@@ -13,7 +13,8 @@ from contexts.tagtree import TagTree
 
 
 def window(tree: TagTree, links: Sequence[Link], words: int) -> Spans:
-    """The link's own text with up to so many terms (stop words not counted) before it and as many after it."""
+    """The link's own text with up to so many terms (stop words not counted) before it and as many after
+    it."""
     nodes = nodes_of(links)
     starts = np.maximum(tree.first_token[nodes] - words, 0)
     ends = np.minimum(tree.first_token[tree.end[nodes]] + words, len(tree.tokens))
