@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
 
@@ -95,7 +95,14 @@ class Knowledge:
 
     def save(self, path: Path) -> None:
         """Keep it as JSON for a later crawl (R118)."""
-        path.write_text(json.dumps(asdict(self), sort_keys=True), "utf-8")
+        values = {
+            "pages": self.pages,
+            "good_pages": self.good_pages,
+            "words": {"seen": self.words.seen, "good": self.words.good},
+            "tokens": {"seen": self.tokens.seen, "good": self.tokens.good},
+            "links": self.links,
+        }
+        path.write_text(json.dumps(values, sort_keys=True), "utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:

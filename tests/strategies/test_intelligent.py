@@ -1,0 +1,188 @@
+"""Intelligent crawling: the paper's worked values, both significances, knowledge that is kept."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from math import exp, log
+from pathlib import Path
+
+import pytest
+from strategy_pages import page
+
+from bizcrawl.page import Page
+from bizcrawl.strategies.intelligent import Intelligent, url_tokens
+from bizcrawl.strategies.knowledge import Events, Knowledge
+from bizcrawl.strategies.options import UnknownOption
+from bizcrawl.strategies.table import make_strategy
+from bizcrawl.topic import Topic
+
+SEEDS = ("http://one.example/", "http://two.example/")
+TOPIC = Topic("Top/Pumps", SEEDS, "pump makers")
+
+
+def started(**options: object) -> Intelligent:
+    strategy = make_strategy("intelligent", random.Random(1), is_good=is_dealer, **options)  # type: ignore[arg-type]
+    strategy.start(TOPIC)
+    assert isinstance(strategy, Intelligent)
+    return strategy
+
+
+def is_dealer(here: Page) -> bool:
+    return "dealer" in here.tree.text
+
+
+class TestKnowledge:
+    def test_the_interest_ratio_of_a_word_is_50_in_the_papers_example(self) -> None:
+        """R108: pages with "shop" and "mall" satisfy with 5 %, all pages with 0.1 %: 50."""
+        k = Knowledge(pages=100_000, good_pages=100)
+        k.words = Events(Counter({"mall": 1000}), Counter({"mall": 50}))
+        assert exp(k.log_ratios(k.words, 2.0, corrected=False)["mall"]) == pytest.approx(50)
+
+    def test_links_between_good_pages_are_worth_7_in_the_papers_example(self) -> None:
+        """R111: P(C) = 10 %, 7 % of all links lead from a good page to a good one: 0.07 / 0.01 = 7."""
+        k = Knowledge(pages=1000, good_pages=100, links=Counter(pp=70, pn=30, np=30, nn=870))
+        good, bad = k.log_link_ratios()
+        assert exp(good) == pytest.approx(7)
+        assert exp(bad) == pytest.approx(0.03 / (0.1 * 0.9))
+
+    def test_nine_good_siblings_of_fifteen_are_worth_6(self) -> None:
+        """R112, A26: expected are 1.5; fewer good ones than expected count nothing."""
+        k = Knowledge(pages=1000, good_pages=100)
+        assert exp(k.log_sibling_ratio(15, 9)) == pytest.approx(6)
+        assert k.log_sibling_ratio(15, 1) == 0.0
+        assert k.log_sibling_ratio(0, 0) == 0.0
+
+    def test_significance_as_printed_lets_a_word_seen_once_pass_and_as_corrected_does_not(self) -> None:
+        """A23: P = 0.01, N = 10,000: I = 100 as printed."""
+        k = Knowledge(pages=10_000, good_pages=100)
+        k.words = Events(
+            Counter({"once": 1, "often": 400, "usual": 400}), Counter({"once": 1, "often": 40, "usual": 4})
+        )
+        printed = k.log_ratios(k.words, 2.0, corrected=False)
+        assert exp(printed["once"]) == pytest.approx(100)
+        corrected = k.log_ratios(k.words, 2.0, corrected=True)
+        assert set(corrected) == {"often"}
+        assert exp(corrected["often"]) == pytest.approx((40 + 20 * 0.01) / (400 + 20) / 0.01)
+
+    def test_words_that_speak_against_a_page_count_too(self) -> None:
+        """A25, A27: no factor is below the floor."""
+        k = Knowledge(pages=200, good_pages=100)
+        k.words = Events(Counter({"bread": 100}), Counter())
+        assert k.log_ratios(k.words, 2.0, corrected=False)["bread"] == pytest.approx(log(1e-3))
+        assert -2.0 < k.log_ratios(k.words, 2.0, corrected=True)["bread"] < -1.0
+
+    def test_nothing_follows_from_nothing(self) -> None:
+        assert Knowledge().log_ratios(Events(Counter(a=1)), 2.0, corrected=False) == {}
+        assert Knowledge().log_link_ratios() == (0.0, 0.0)
+        assert Knowledge(pages=3, good_pages=3).log_link_ratios() == (0.0, 0.0)
+
+    def test_it_is_kept_and_read_back(self, tmp_path: Path) -> None:
+        """R118."""
+        k = Knowledge(pages=9, good_pages=2, links=Counter(pp=1, nn=4))
+        k.words.add(["pump", "maker"], good=True)
+        k.tokens.add(["uk"], good=False)
+        k.save(tmp_path / "k.json")
+        assert Knowledge.load(tmp_path / "k.json") == k
+
+
+def test_urls_fall_apart_at_dots_and_slashes() -> None:
+    """R110."""
+    assert url_tokens("http://www.Skiing.co.uk/ski/ski/a.html") == (
+        "www",
+        "skiing",
+        "co",
+        "uk",
+        "ski",
+        "a",
+        "html",
+    )
+
+
+def test_before_anything_is_known_the_order_is_random() -> None:
+    """A27."""
+    body = "bread" + "".join(f'<a href="/{i}">x</a>' for i in range(6))
+    orders = set()
+    for seed in range(8):
+        strategy = make_strategy("intelligent", random.Random(seed), is_good=is_dealer)
+        strategy.start(TOPIC)
+        strategy.next(2)
+        strategy.visit(page(SEEDS[0], body))
+        orders.add(tuple(link.url[-1] for link in strategy.next(6)))
+    assert len(orders) > 4
+
+
+def feed(strategy: Intelligent, pages: int = 60) -> None:
+    """Pages at shop.example are dealers, link to each other, and speak of cars; others are not and do not."""
+    strategy.next(2)
+    for i in range(pages):
+        good = i % 4 == 0
+        host, word = ("shop", "dealer cars") if good else ("news", "bread wine")
+        links = "".join(f'<a href="http://{host}.example/{j}">x</a>' for j in range(i + 4, i + 13, 4))
+        strategy.visit(page(f"http://{host}.example/{i}", f"{word} {links}"))
+
+
+@pytest.mark.parametrize("mode", ["paper", "corrected"])
+@pytest.mark.parametrize("factors", ["content,url,link,sibling", "content", "url", "link", "sibling"])
+def test_each_factor_learns_which_candidates_satisfy_the_predicate(mode: str, factors: str) -> None:
+    """R109-R113: candidates of the dealers' site come first, whichever factor is asked."""
+    strategy = started(mode=mode, factors=factors, refresh=20)
+    feed(strategy)
+    urls = [link.url for link in strategy.next(20)]
+    shops = [i for i, url in enumerate(urls) if "shop" in url]
+    others = [i for i, url in enumerate(urls) if "news" in url]
+    assert len(shops) == 3
+    assert shops[0] == 0
+    assert sum(shops) / len(shops) < sum(others) / len(others)
+    if factors != "sibling":  # the last candidates have no siblings that were visited
+        assert shops == [0, 1, 2]
+
+
+def test_the_factors_weigh_alike_on_average() -> None:
+    """R113, A28."""
+    strategy = started(refresh=60)
+    feed(strategy)
+    strategy.next(0)
+    links = list(strategy.frontier)
+    for name, weight in strategy.weights.items():
+        mean = sum(abs(link.parts[name]) for link in links) / len(links)
+        assert weight * mean == pytest.approx(1.0)
+    best = links[0]
+    assert best.score == pytest.approx(sum(strategy.weights[name] * best.parts[name] for name in best.parts))
+
+
+def test_knowledge_of_an_earlier_crawl_orders_the_first_links_of_the_next(tmp_path: Path) -> None:
+    """R118."""
+    first = started(refresh=20)
+    feed(first)
+    first.knowledge.save(tmp_path / "k.json")
+    body = '<a href="http://news.example/x">x</a><a href="http://shop.example/x">x</a>'
+    later = started(knowledge=str(tmp_path / "k.json"))
+    later.next(2)
+    later.visit(page("http://three.example/", body))
+    assert [link.url for link in later.next(2)] == ["http://shop.example/x", "http://news.example/x"]
+
+
+def test_a_file_that_is_no_knowledge_is_refused_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "k.json").write_text("{}", "utf-8")
+    with pytest.raises(UnknownOption, match=r"option knowledge: cannot use .*not the knowledge of a crawl"):
+        started(knowledge=str(tmp_path / "k.json"))
+    with pytest.raises(UnknownOption, match="No such file"):
+        started(knowledge=str(tmp_path / "none.json"))
+
+
+def test_without_a_predicate_pages_like_the_keywords_are_good() -> None:
+    strategy = make_strategy("intelligent", random.Random(1), relevance=0.5)
+    assert isinstance(strategy, Intelligent)
+    strategy.start(TOPIC)
+    assert strategy.is_good(page(SEEDS[0], "pump makers"))
+    assert not strategy.is_good(page(SEEDS[0], "bread and wine and cheese and a pump"))
+
+
+def test_the_list_never_holds_more_than_its_size() -> None:
+    """R114."""
+    strategy = started(max_frontier=5)
+    strategy.next(2)
+    strategy.visit(page(SEEDS[0], "".join(f'<a href="/{i}">x</a>' for i in range(9))))
+    assert len(strategy) == 5
+    assert strategy.dropped == 4

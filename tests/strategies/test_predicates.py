@@ -1,0 +1,121 @@
+"""What a user calls a good page, in SQL or Python, and classifiers from examples."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from strategy_pages import page
+
+from bizcrawl.classifiers import NoExamples, load_classifiers, train
+from bizcrawl.page import TidiedPage
+from bizcrawl.predicates import COLUMNS, BadPredicate, compile_predicate, row_of
+from contexts.links import links
+from contexts.tidy import tidy
+
+EXAMPLES = {
+    "automobiles": ["cars and car dealers", "used cars, new engines", "a dealer of cars and trucks"],
+    "food": ["bread and cheese", "wine and cheese from farms", "fresh bread every day"],
+}
+
+
+def a_page(html: str = "<html lang=en><title>Smith Motors</title><p>Car Dealer in Leeds</p>") -> TidiedPage:
+    url, tree = "http://www.smith.co.uk/cars", tidy(html)
+    return TidiedPage(url, url, links(tree, url), tree)
+
+
+@pytest.mark.parametrize(
+    ("predicate", "holds"),
+    [
+        ("host LIKE '%.uk' AND text ILIKE '%dealer%'", True),
+        ("host LIKE '%.com'", False),
+        ("domain = 'smith.co.uk' AND title = 'Smith Motors' AND language = 'en'", True),
+        ("status = 200 AND depth < 3", True),
+        ("bytes > 10", False),  # not known: NULL is no
+        ("regexp_matches(text, 'Leeds|York') -- a remark", True),
+        ("classifier('automobiles') > 0.5 AND classifier('food') < 0.5", True),
+    ],
+)
+def test_sql_is_evaluated_on_the_page_as_a_row(predicate: str, holds: bool) -> None:
+    """R106."""
+    assert compile_predicate(predicate, train(EXAMPLES))(row_of(a_page(), status=200, depth=1)) is holds
+
+
+def test_a_classifier_is_asked_about_the_page_at_hand() -> None:
+    predicate = compile_predicate("classifier('automobiles') > 0.5", train(EXAMPLES))
+    texts = ("cars", "bread and wine", "engines of trucks")
+    assert [predicate(row_of(page("http://x.example/", text))) for text in texts] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("predicate", "says"),
+    [
+        ("host LIK 'x'", "syntax error"),
+        ("colour = 'red'", '"colour" not found'),
+        ("true) ; DROP TABLE pages; SELECT (true", "several statements"),
+        ("classifier('tea') > 0.5", "no classifier is called 'tea'; there are: automobiles, food"),
+        ("(SELECT count(*) FROM read_csv('/etc/passwd')) > 0", "disabled by configuration"),
+        ("no_such_module_here:function", "No module named 'no_such_module_here'"),
+        ("json:no_such_function", "json has no function no_such_function"),
+    ],
+)
+def test_what_cannot_be_understood_is_refused_before_the_crawl_in_one_line(predicate: str, says: str) -> None:
+    with pytest.raises(BadPredicate, match="--predicate") as refusal:
+        compile_predicate(predicate, train(EXAMPLES))
+    assert says in str(refusal.value)
+    assert "\n" not in str(refusal.value)
+
+
+def test_without_classifiers_the_message_says_how_to_get_them() -> None:
+    with pytest.raises(BadPredicate, match="give --classifiers a folder of examples"):
+        compile_predicate("classifier('tea') > 0.5")
+
+
+def test_a_predicate_can_be_a_function_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_dealers.py").write_text(
+        "def is_dealer(row):\n    return 'Dealer' in row['text']\n", "utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    predicate = compile_predicate("my_dealers:is_dealer")
+    assert predicate(row_of(a_page()))
+    assert not predicate(row_of(a_page("<p>bread")))
+
+
+def test_a_row_has_what_the_page_says_and_what_is_added() -> None:
+    row = row_of(a_page(), status=200, depth=2, bytes=99)
+    assert set(row) == set(COLUMNS)
+    assert row["text"] == "Smith Motors Car Dealer in Leeds "
+    assert (row["host"], row["domain"], row["language"]) == ("www.smith.co.uk", "smith.co.uk", "en")
+
+
+class TestClassifiers:
+    def test_a_folder_of_examples_has_a_folder_for_each_class(self, tmp_path: Path) -> None:
+        for name, texts in EXAMPLES.items():
+            (tmp_path / name).mkdir()
+            for i, text in enumerate(texts):
+                (tmp_path / name / f"{i}.html").write_text(f"<script>bread</script><p>{text}</p>", "utf-8")
+        classifiers = load_classifiers(tmp_path)
+        assert set(classifiers) == set(EXAMPLES)
+        assert classifiers["food"]("cheese") > 0.5 > classifiers["food"]("cars")
+        assert 0 <= classifiers["food"]("") <= 1
+
+    def test_a_topics_file_gives_a_class_for_each_topic(self, tmp_path: Path) -> None:
+        lines = [
+            json.dumps({"topic": f"Top/{name}", "keywords": name, "description": " ".join(texts)})
+            for name, texts in EXAMPLES.items()
+        ]
+        (tmp_path / "topics.jsonl").write_text("\n".join(lines), "utf-8")
+        classifiers = load_classifiers(tmp_path / "topics.jsonl")
+        assert classifiers["Top/automobiles"]("dealer of trucks") > classifiers["Top/automobiles"]("wine")
+
+    def test_what_nothing_can_be_learned_from_is_refused_in_one_line(self, tmp_path: Path) -> None:
+        (tmp_path / "alone").mkdir()
+        (tmp_path / "alone" / "a.txt").write_text("text", "utf-8")
+        with pytest.raises(NoExamples, match="at least two classes"):
+            load_classifiers(tmp_path)
+        with pytest.raises(NoExamples, match="no such folder"):
+            load_classifiers(tmp_path / "none")
+        (tmp_path / "t.jsonl").write_text("{}", "utf-8")
+        with pytest.raises(NoExamples, match="line 1 is no topic"):
+            load_classifiers(tmp_path / "t.jsonl")
