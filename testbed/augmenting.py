@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from bizcrawl.errors import WrongUse
 from testbed.augment import Augmented, NotAHub, PageOf, augment, graph_page
+from testbed.backlinks import Backlinks
 from testbed.backlinks.opening import open_backlinks
 from testbed.pagegraph_build import open_graph
 from testbed.topics import BedTopic
@@ -33,7 +35,7 @@ class AugmentedBed:
         return sum(len(one.backlink_counts) for one in self.kept)
 
 
-async def augment_bed(
+def augment_bed(
     topics: Sequence[BedTopic], source: str, web: Path | None, shuffle_seed: int | None = None
 ) -> AugmentedBed:
     """Augment topics by the back-links of a source (R34-R40).
@@ -43,15 +45,18 @@ async def augment_bed(
     """
     rng = None if shuffle_seed is None else random.Random(shuffle_seed)
     backlinks = open_backlinks(source, rng, page_cap_bytes=WHOLE_PAGE_BYTES)
-    page_of = _pages(source, web)
+    made = asyncio.run(_augmented(topics, backlinks, _pages(source, web)))
     bed = AugmentedBed()
-    for topic in topics:
-        augmented = await augment(topic, backlinks, page_of)
+    for augmented in made:
         bed.turned_away += augmented.turned_away
         bed.fetches += augmented.fetches
         if augmented.backlink_counts:
             bed.kept.append(augmented)
     return bed
+
+
+async def _augmented(topics: Sequence[BedTopic], backlinks: Backlinks, page_of: PageOf) -> list[Augmented]:
+    return [await augment(topic, backlinks, page_of) for topic in topics]
 
 
 def _pages(source: str, web: Path | None) -> PageOf:

@@ -142,7 +142,7 @@ def augment(
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file")
     before = _topics_of(bed)
-    found = asyncio.run(augment_bed(before, backlinks, web, random_seed if random_order else None))
+    found = augment_bed(before, backlinks, web, random_seed if random_order else None)
     with _database(to) as con:
         from testbed.topic_table import save_topics
 

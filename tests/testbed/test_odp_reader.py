@@ -248,7 +248,8 @@ class TestStructure:
             HEAD + '<Topic r:id="">\n<catid>1</catid>\n<d:Title>Top</d:Title>\n'
             '<narrow2 r:resource="Top/A"/>\n</Topic>\n'
             '<Topic r:id="Top/A"><d:Title>A</d:Title><d:Description>About &lt;b&gt;A&lt;/b&gt;</d:Description>'
-            '<symbolic1 r:resource="See: also:Top/B"/><altlang r:resource="German:Top/World/Deutsch"/>'
+            '<symbolic1 r:resource="See: also:Top/B"/>'
+            '<altlang r:resource="German:Top/World/Deutsch"/>'
             '<letterbar r:resource="Top/A/B"/><newsgroup r:resource="news:a"/></Topic>\n'
             '<Alias r:id="Also:Top/A"><d:Title>Also</d:Title><Target r:resource="Top/C"/></Alias>\n' + TAIL
         )
