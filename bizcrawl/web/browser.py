@@ -37,7 +37,7 @@ _ARGUMENTS = (
     "--js-flags=--max-old-space-size=512",
 )
 _NOT_LOADED = [
-    f"*.{kind}" for kind in ("woff", "woff2", "ttf", "otf", "mp4", "webm", "mp3", "avi", "mov", "pdf")
+    f"*.{kind}" for kind in ("woff", "woff2", "ttf", "otf", "mp4", "webm", "mp3", "avi", "mov", "pdf", "ico")
 ]
 
 _COUNT_REQUESTS = """

@@ -23,6 +23,24 @@ from bizcrawl.web.browser_route import Route, Way
 from bizcrawl.web.proxy_head import IDLE_S, MAX_HEAD_BYTES, BadHeadError, Head, place_of, read_head
 
 _PIECE_BYTES: Final = 65_536
+_BROWSERS_OWN: Final = frozenset(
+    {
+        "accounts.google.com",
+        "android.clients.google.com",
+        "clients2.google.com",
+        "clients4.google.com",
+        "content-autofill.googleapis.com",
+        "edgedl.me.gvt1.com",
+        "mtalk.google.com",
+        "optimizationguide-pa.googleapis.com",
+        "redirector.gvt1.com",
+        "safebrowsing.googleapis.com",
+        "update.googleapis.com",
+    }
+)
+"""Whom a whole Chromium calls of its own accord (updates, sign-in), whatever its switches say: nobody asked
+it to.
+"""
 _HOP_FIELDS: Final = frozenset({"connection", "proxy-connection", "keep-alive", "proxy-authorization"})
 
 
@@ -77,12 +95,18 @@ class BrowserProxy:
     async def _forward(self, head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if head.method == "CONNECT":
             host, port = place_of(head.target)
+            if host in _BROWSERS_OWN:
+                writer.write(_refusal(403))
+                return
             way = await self._route.open(host, port, tunnel=True)
             writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
             await _tunnel(reader, writer, way)
             return
         url = _plain_url(head.target)
         port = int(url.port) if url.port else 80
+        if url.hostname in _BROWSERS_OWN:
+            writer.write(_refusal(403))
+            return
         way = await self._route.open(url.hostname.strip("[]"), port, tunnel=False)
         try:
             way.writer.write(_request(head, url, way))

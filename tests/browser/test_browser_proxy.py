@@ -140,6 +140,26 @@ async def test_what_is_no_request_to_a_proxy_is_400(sent: bytes):
         assert (await ask(proxy.address, sent)).startswith(b"HTTP/1.1 400 ")
 
 
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"CONNECT accounts.google.com:443 HTTP/1.1\r\n\r\n",
+        plain("http://update.googleapis.com/service/update2/json"),
+    ],
+)
+async def test_the_browsers_own_calls_go_nowhere_and_are_not_the_pages(sent: bytes):
+    resolved: list[str] = []
+
+    async def watched(host: str, port: int) -> Sequence[str]:
+        resolved.append(host)
+        return ["127.0.0.1"]
+
+    async with BrowserProxy(DirectRoute(RULES, watched)) as proxy:
+        assert (await ask(proxy.address, sent)).startswith(b"HTTP/1.1 403 ")
+        assert not proxy.refused
+    assert resolved == []
+
+
 async def test_a_server_that_is_not_there_is_502(unused_tcp_port: int):
     async with BrowserProxy(DirectRoute(RULES, to_loopback)) as proxy:
         assert (await ask(proxy.address, plain(f"http://a.example:{unused_tcp_port}/"))).startswith(

@@ -139,6 +139,26 @@ class TestWhatScriptsMake:
         assert isinstance(second, Response)
         assert b"made" in second.body
 
+    async def test_pictures_fonts_and_films_are_not_loaded(self):
+        asked: list[str] = []
+
+        async def watched(host: str, port: int) -> Sequence[str]:
+            asked.append(host)
+            return ["127.0.0.1"]
+
+        html = (
+            PROSE
+            + """<style>@font-face { font-family: f; src: url(http://font.example/f.woff2) }
+            p { font-family: f; background: url(http://back.example/b.png) }</style>
+            <img src=http://image.example/i.jpg><video src=http://film.example/f.mp4 autoplay></video>
+            <script src=http://script.example/s.js></script>"""
+        )
+        pages = {"http://shop.example/": html}
+        web = RenderingWeb(Scripted(pages), "always", resolve=watched, options=QUICK)
+        await web.fetch(Request("http://shop.example/"))
+        await web.close()
+        assert set(asked) == {"script.example"}
+
 
 class TestAuto:
     async def test_only_pages_with_a_sign_are_rendered(self):
