@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bizcrawl.companies.hubs import Listing
-from bizcrawl.companies.sites import Site
+from bizcrawl.companies.sites import Site, site_of
 from bizcrawl.companies.verdicts import UNSEEN, Verdict
 from bizcrawl.companies.wording import Wording
 
@@ -99,6 +99,23 @@ def doubts(
             yield Evidence(key, UNVERIFIED, 1.0, "", sites[key].home_url, "its own pages were not visited")
         elif verdict.kind == "unknown":
             yield Evidence(key, UNCLEAR, 1.0, sites[key].home_url, "", "doesn't say that it is a company")
+
+
+def joined_evidence(evidence: Sequence[Evidence], mains: Mapping[str, str]) -> tuple[Evidence, ...]:
+    """Give lists that name a second site of a company to the company; what else was said of that site
+    goes."""
+    if not mains:
+        return tuple(evidence)
+    joined = []
+    hubs = {(row.company, site_of(row.page)) for row in evidence if row.kind == LISTED}
+    for row in evidence:
+        main = mains.get(row.company, row.company)
+        if main == row.company:
+            joined.append(row)
+        elif row.kind == LISTED and (main, site_of(row.page)) not in hubs:
+            hubs.add((main, site_of(row.page)))
+            joined.append(replace(row, company=main))
+    return tuple(joined)
 
 
 def _most_telling(site: Site, telling: Set[str]) -> tuple[str, str]:

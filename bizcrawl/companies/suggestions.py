@@ -16,12 +16,14 @@ from dataclasses import dataclass
 from functools import cache
 from math import exp
 
-from bizcrawl.companies.assess import Memory, Opinions, Standing, standing_of
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
 from bizcrawl.companies.sites import home_distance, site_of
+from bizcrawl.companies.standing import NO_OPINIONS, Memory, Opinions, Standing, standing_of
 from bizcrawl.companies.telling import telling
+from bizcrawl.companies.verdicts import dead_hosts
+from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 from contexts.text import stems
 
@@ -54,7 +56,7 @@ class Suggestion:
 class Suggestions:
     """What to visit next for the sake of the answer, kept up to date as pages come in."""
 
-    def __init__(self, topic: Topic, opinions: Opinions = Opinions()) -> None:  # noqa: B008 - frozen
+    def __init__(self, topic: Topic, opinions: Opinions = NO_OPINIONS) -> None:
         self._topic = topic
         self._opinions = opinions
         self._pages: list[PageFacts] = []
@@ -62,22 +64,26 @@ class Suggestions:
         self._due_at = FIRST_LOOK_PAGES
         self._waiting: list[Suggestion] = []
         self._memory = Memory()
+        self._dead: set[str] = set()
 
     def visit(self, page: PageFacts) -> None:
         """Learn of a page that was visited."""
         self._pages.append(page)
         self._done.update((page.url, page.final_url))
 
-    def fail(self, url: str) -> None:
+    def fail(self, url: str, reason: Reason) -> None:
         """Learn that a URL brought no page; it is not suggested again."""
         self._done.add(url)
+        self._dead |= dead_hosts([(url, reason)])
 
     def next(self, n: int) -> list[Suggestion]:
         """The best n URLs that were neither visited nor suggested before; fewer if nothing else is worth
         it."""
         if len(self._pages) >= self._due_at:
             self._due_at = max(len(self._pages) + 25, int(len(self._pages) * GROWTH))
-            standing = standing_of(self._pages, self._topic, self._opinions, memory=self._memory)
+            standing = standing_of(
+                self._pages, self._topic, self._opinions, dead=self._dead, memory=self._memory
+            )
             found = sorted(suggestions_from(standing), key=lambda entry: (-entry.value, entry.url))
             self._waiting = found[::-1]
         chosen: list[Suggestion] = []

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,12 +18,21 @@ from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.names import fold, parse_name, title_parts
 from bizcrawl.companies.sites import Site, home_distance, platform_of, site_of
+from bizcrawl.reasons import Reason
+from bizcrawl.urls import host_of
 
 ENOUGH = 5.0
 """Points that settle a verdict."""
+CLEAR = 1.5
+"""Points that make a site with no stronger signs a company; below it stays unclear what it is."""
 MANY_DOMAINS = 25
 """Sites linked to; a company's own pages rarely name more."""
 MAX_PAGES = 30
+
+DEAD_REASONS = frozenset(
+    {Reason.DNS, Reason.CONNECTION, Reason.HTTP_ERROR, Reason.NOT_RECORDED, Reason.SOFT_404, Reason.EMPTY}
+)
+"""Failures of a home page that mean that nobody lives there; others may pass, or say nothing about that."""
 
 COMPANY = "company"
 UNSEEN = "unseen"
@@ -32,6 +41,11 @@ UNSEEN = "unseen"
 _LINK_TRADE = re.compile(
     r"link\s?exchange|exchange links|free links|top ?sites|add your link|reciprocal", re.IGNORECASE
 )
+
+
+def dead_hosts(failures: Iterable[tuple[str, Reason]]) -> set[str]:
+    """Hosts whose home page was asked for in vain, from (URL, reason) of each failed fetch."""
+    return {host_of(url) for url, reason in failures if reason in DEAD_REASONS and home_distance(url) <= 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +115,7 @@ def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
         return Verdict("unknown", ("says nothing of itself",))
     best = max(points, key=lambda kind: (points[kind], kind == COMPANY))
     if best != COMPANY and points[best] < max(ENOUGH, points[COMPANY]):
-        best = COMPANY if points[COMPANY] > 0 else "unknown"
+        best = COMPANY if points[COMPANY] >= CLEAR else "unknown"
     strongest = sorted(reasons[best], key=lambda entry: -entry[0])[:5]
     return Verdict(best, tuple(reason for _, reason in strongest), points[best])
 
@@ -181,7 +195,7 @@ def _wording(pages: list[PageFacts], home: PageFacts) -> Iterator[tuple[str, flo
 def _shape(site: Site, pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
     linked = {site_of(link.url) for page in pages for link in page.outlinks}
     if len(linked) >= MANY_DOMAINS and len(linked) >= 3 * len(pages):
-        yield "directory", 4.0, f"links to {len(linked)} other sites from {len(pages)} pages"
+        yield "directory", 5.0, f"links to {len(linked)} other sites from {len(pages)} pages"
     elif len(linked) >= 2 * MANY_DOMAINS:
         yield "directory", 3.0, f"links to {len(linked)} other sites"
     traded = sum(bool(_LINK_TRADE.search(f"{page.title} {page.heading}")) for page in pages)

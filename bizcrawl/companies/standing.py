@@ -1,0 +1,175 @@
+"""How companies stand: the sites that may be companies, what speaks for each, and their order.
+
+This is what an assessment and the suggestions for a running crawl share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bizcrawl.companies.evidence import Evidence, doubts, joined_evidence, listing_evidence, wording_evidence
+from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.hubs import Listing, listings_of
+from bizcrawl.companies.naming import Identity, identity_of
+from bizcrawl.companies.ranking import scores
+from bizcrawl.companies.resolve import Record, resolve
+from bizcrawl.companies.sites import Site, site_of, sites_of
+from bizcrawl.companies.verdicts import Verdict, verdict_of
+from bizcrawl.companies.wording import compare, site_terms
+from bizcrawl.topic import Topic
+
+RESOLVED_RANKS = 400
+"""Companies further down are not compared by name."""
+_OWNERS = frozenset({"organization", "corporation", "localbusiness", "manufacturer"})
+
+
+@dataclass(frozen=True, slots=True)
+class Opinions:
+    """What the analyst said of companies, by the key of any of their sites."""
+
+    accepted: frozenset[str] = frozenset()
+    """In the business: they work as seeds."""
+    rejected: frozenset[str] = frozenset()
+    """Not in it: not ranked, and their word counts for nothing."""
+
+
+NO_OPINIONS = Opinions()
+
+
+class Memory:
+    """Verdicts and words of sites that have not changed since they were last looked at."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[str, tuple[tuple[int, bool], Verdict]] = {}
+        self._terms: dict[str, tuple[tuple[int, int], dict[str, float]]] = {}
+        self._names: dict[str, tuple[tuple[int, int], Identity]] = {}
+
+    def verdict(self, site: Site, dead: bool) -> Verdict:
+        """`verdict_of`, remembered."""
+        state = (len(site.pages), dead)
+        known = self._verdicts.get(site.key)
+        if known is None or known[0] != state:
+            known = self._verdicts[site.key] = (state, verdict_of(site, dead=dead))
+        return known[1]
+
+    def terms(self, site: Site) -> dict[str, float]:
+        """`site_terms`, remembered."""
+        state = (len(site.pages), len(site.mentions))
+        known = self._terms.get(site.key)
+        if known is None or known[0] != state:
+            known = self._terms[site.key] = (state, site_terms(site))
+        return known[1]
+
+    def identity(self, site: Site) -> Identity:
+        """`identity_of`, remembered."""
+        state = (len(site.pages), len(site.mentions))
+        known = self._names.get(site.key)
+        if known is None or known[0] != state:
+            known = self._names[site.key] = (state, identity_of(site))
+        return known[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How companies stand before they are named: what an assessment and suggestions for the crawl share."""
+
+    topic: Topic
+    sites: Mapping[str, Site]
+    verdicts: Mapping[str, Verdict]
+    seeds: frozenset[str]
+    known: frozenset[str]
+    """Seeds and accepted companies that were not rejected."""
+    listings: Sequence[Listing]
+    evidence: tuple[Evidence, ...]
+    scores: Mapping[str, float]
+    order: Sequence[str]
+    """Competitors, best first."""
+    words: tuple[str, ...]
+    mains: Mapping[str, str]
+    """Main site of each of a company's other sites."""
+    names: Mapping[str, Identity]
+    """What companies near the top are called."""
+
+
+def standing_of(
+    pages: Iterable[PageFacts],
+    topic: Topic,
+    opinions: Opinions = NO_OPINIONS,
+    *,
+    dead: Collection[str] = (),
+    question: str = "competitors",
+    memory: Memory | None = None,
+) -> Standing:
+    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added to former
+    ones."""
+    memory = memory or Memory()
+    sites = sites_of(pages)
+    seeds = frozenset(_current(site_of(seed), sites) for seed in topic.seeds)
+    known = (seeds | opinions.accepted) - opinions.rejected
+    gone = {site_of(f"http://{host}/") for host in dead}
+    verdicts = {key: memory.verdict(site, key in gone) for key, site in sites.items()}
+    keys = [
+        key
+        for key in sites
+        if key in known or (verdicts[key].may_be_company and key not in opinions.rejected)
+    ]
+    terms = [memory.terms(sites[key]) for key in keys]
+    at = {key: index for index, key in enumerate(keys)}
+    wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query)
+    listings = listings_of(sites, keys)
+    gathered = [
+        *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
+        *listing_evidence(listings, dict.fromkeys(known, 1.0)),
+        *doubts(keys, sites, verdicts),
+    ]
+    mains, names = _joined(keys, sites, known, scores(gathered, question), memory)
+    evidence = joined_evidence(gathered, mains)
+    score = scores(evidence, question)
+    rivals = (
+        key for key in keys if key not in known and mains.get(key, key) == key and score.get(key, 0.0) > 0
+    )
+    order = sorted(rivals, key=lambda key: (-score[key], key))
+    return Standing(
+        topic, sites, verdicts, seeds, known, listings, evidence, score, order, wording.words, mains, names
+    )
+
+
+def _joined(
+    keys: Sequence[str],
+    sites: Mapping[str, Site],
+    known: Collection[str],
+    score: Mapping[str, float],
+    memory: Memory,
+) -> tuple[dict[str, str], dict[str, Identity]]:
+    """Main site of each site that is a second one of a company near the top, and the names of all these."""
+    top = sorted((key for key in keys if key not in known), key=lambda key: (-score.get(key, 0.0), key))
+    chosen = [key for key in keys if key in known] + sorted(
+        top[:RESOLVED_RANKS], key=lambda key: (not sites[key].pages, -score.get(key, 0.0), key)
+    )
+    names = {key: memory.identity(sites[key]) for key in chosen}
+    records = [
+        Record(key, names[key].legal_name or names[key].name, names[key].country, _ties(sites[key]))
+        for key in chosen
+    ]
+    mains = {key: main for key, main in resolve(records).items() if key != main and key not in known}
+    return mains, names
+
+
+def _ties(site: Site) -> frozenset[str]:
+    """What ties sites of one company: domains of its mail, the site that its structured data calls its
+    own."""
+    found = {site.key}
+    for page in site.pages[:8]:
+        found.update(page.mail_domains)
+        found.update(
+            site_of(org.url) for org in page.organisations if org.url and org.kind.lower() in _OWNERS
+        )
+    return frozenset(found)
+
+
+def _current(key: str, sites: Mapping[str, Site]) -> str:
+    """The site that a seed's has moved to."""
+    if key in sites:
+        return key
+    return next((site.key for site in sites.values() if key in site.aliases), key)
