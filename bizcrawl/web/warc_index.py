@@ -76,6 +76,8 @@ def read_cdxj(lines: Iterable[bytes], index: WarcIndex) -> dict[int, list[Captur
         try:
             _, time, fields = line.split(b" ", 2)
             entry = loads(fields)
+            if entry.get("method", "GET") != "GET":  # answers to forms are no pages
+                continue
             number = numbers[entry["filename"].rpartition("/")[2]]
             capture = Capture(
                 entry["url"],

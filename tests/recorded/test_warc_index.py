@@ -81,6 +81,13 @@ def test_lines_that_are_no_cdxj_are_counted(tmp_path: Path, lines: list[str]):
     assert web.faults == {Fault.WRONG_INDEX: 4}
 
 
+def test_answers_to_forms_are_no_pages(tmp_path: Path, lines: list[str]):
+    posted = lines[3].replace('{"url"', '{"method": "POST", "url"')
+    pages, web = read(recorded(tmp_path, [*lines[:3], posted, *lines[4:]]))
+    assert pages == {url: body for url, body in EVERYTHING.items() if url != "http://a.example/3"}
+    assert not web.faults
+
+
 def test_a_cdxj_of_another_file_is_put_aside(tmp_path: Path, lines: list[str]):
     others = [Page(f"http://b.example/{n}", f"other {n}".encode() * 9) for n in range(20)]
     pages, web = read(recorded(tmp_path, lines, others))
