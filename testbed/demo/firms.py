@@ -30,20 +30,25 @@ def company_sites(plan: Plan) -> list[Site]:
     """The site of every company, and the hosts that only redirect to it."""
     sites: list[Site] = []
     by_business = {b.key: b for b in BUSINESSES}
-    for number, company in enumerate(plan.companies):
+    for company in plan.companies:
         rng = plan.rng(company.host)
         if company.business is None:
             sites.append(_outsider_site(plan, company, rng))
             continue
         is_seed = plan.of(company.business).index(company) < SEEDS
         sites.append(_company_site(plan, company, by_business[company.business], rng, is_seed=is_seed))
-        if number % 6 == 0:
+        if has_alias(plan, company):
             sites.append(_alias(company, rng))
     return sites
 
 
+def has_alias(plan: Plan, company: Company) -> bool:
+    """Whether a company also answers, with a redirect, with or without ``www``; one in six does."""
+    return company.business is not None and plan.companies.index(company) % 6 == 0
+
+
 def alias_home(company: Company) -> str:
-    """The home page under the other host name and scheme, which redirects to the real one."""
+    """The home page under that other host name, which redirects to the real one."""
     bare = company.host.removeprefix("www.")
     return f"http://{bare}/" if company.host != bare else f"http://www.{bare}/"
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from testbed.demo import prose
 from testbed.demo.defunct import Defunct, defunct_of
-from testbed.demo.firms import alias_home
+from testbed.demo.firms import alias_home, has_alias
 from testbed.demo.markup import LAYOUTS, Entry, link
 from testbed.demo.names import BUSINESSES, SEEDS, Business, Company
 from testbed.demo.places import Place, Plan, business, place, places, some
@@ -154,12 +154,7 @@ def _listing(
 
 
 def _old_home(plan: Plan, listed: Company | Defunct, luck: float) -> str:
-    if (
-        isinstance(listed, Company)
-        and listed.business
-        and plan.companies.index(listed) % 6 == 0
-        and luck < 0.5
-    ):
+    if isinstance(listed, Company) and has_alias(plan, listed) and luck < 0.5:
         return alias_home(listed)
     if luck > OTHER_SCHEME:
         scheme, _, rest = listed.home.partition("://")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bizcrawl.topic import Topic
+from bizcrawl.urls import host_of
 from testbed.demo import prose
-from testbed.demo.firms import alias_home
+from testbed.demo.firms import alias_home, has_alias
 from testbed.demo.hubs import catalogue_path, listed_companies
 from testbed.demo.names import BUSINESSES, SEEDS, Business
 from testbed.demo.places import Plan, make_plan, place
@@ -64,6 +65,7 @@ def demo_companies(seed: int = DEFAULT_SEED) -> dict[str, DemoCompany]:
     for company in plan.companies:
         business = names[company.business] if company.business else None
         entry = DemoCompany(company.name, business, company.country)
-        for home in (company.home, alias_home(company)):
-            truth[home.split("/")[2]] = entry
+        truth[company.host] = entry
+        if has_alias(plan, company):
+            truth[host_of(alias_home(company))] = entry
     return truth
