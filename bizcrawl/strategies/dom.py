@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from bizcrawl.page import Page
 from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.strategies.scored import Parts, ScoredCrawler
@@ -36,16 +34,15 @@ class Dom(ScoredCrawler):
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_dom of every link, with the parts ``page`` and ``context``."""
         similarity, contexts, scores = self.dom_scores(page)
-        shared: dict[float, Parts] = {}
-        parts = [shared.setdefault(c, {"page": similarity, "context": c}) for c in contexts]
-        return scores, parts
+        parts = {c: {"page": similarity, "context": c} for c in dict.fromkeys(contexts)}
+        return scores, [parts[c] for c in contexts]
 
     def dom_scores(self, page: Page) -> tuple[float, list[float], list[float]]:
         """Similarity of the page, of each link's context, and link_score_dom of each link."""
-        query = self.topic.query
+        query, alpha = self.topic.query, self.alpha
         similarity = page.similarity(query)
-        contexts = page.context_similarities(query, self.aggregation)
-        blend = self.alpha * similarity + (1 - self.alpha) * contexts
+        contexts: list[float] = page.context_similarities(query, self.aggregation).tolist()
+        share, rest = alpha * similarity, 1 - alpha
         # a context that is the page scores exactly as the page does, without rounding (R27)
-        scores = np.where(contexts == similarity, similarity, blend)
-        return similarity, contexts.tolist(), scores.tolist()
+        scores = [similarity if c == similarity else share + rest * c for c in contexts]
+        return similarity, contexts, scores

@@ -4,7 +4,7 @@ links.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 
 from bizcrawl.page import Page
@@ -57,18 +57,24 @@ class HubSeeking(Dom):
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""
         similarity, contexts, dom = self.dom_scores(page)
         hubs = self.hub_scores(page)
+        if hubs is None:
+            parts = {
+                c: {"page": similarity, "context": c, "dom": d, "hub": 0.0}
+                for c, d in dict(zip(contexts, dom, strict=True)).items()
+            }
+            return dom, [parts[c] for c in contexts]
         scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
-        shared: dict[tuple[float, float], Parts] = {}
-        parts = [
-            shared.setdefault((c, hub), {"page": similarity, "context": c, "dom": d, "hub": hub})
+        return scores, [
+            {"page": similarity, "context": c, "dom": d, "hub": hub}
             for c, d, hub in zip(contexts, dom, hubs, strict=True)
         ]
-        return scores, parts
 
-    def hub_scores(self, page: Page) -> list[float]:
-        """What each link gets of its page's hub score: all of it (R32), or by list (M5)."""
+    def hub_scores(self, page: Page) -> list[float] | None:
+        """What each link gets of its page's hub score: all of it (R32), or by list (M5); None of no hub."""
         hub = hub_score(self.seed_hosts_linked(page))
-        if not hub or self.credit == "page":
+        if not hub:
+            return None
+        if self.credit == "page":
             return [hub] * len(page.links)
         return [hub * self.fade**out if out >= 0 else 0.0 for out in self.lists_out(page)]
 
@@ -101,14 +107,17 @@ class HubSeeking(Dom):
 
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
-        return len({self._host(host_of(link.url)) for link in page.links} & self._wanted(page))
+        hosts = {host_of(link.url) for link in page.links}
+        if self.fold_www:
+            hosts = {self._host(host) for host in hosts}
+        return len(hosts & self._wanted(page))
 
-    def _wanted(self, page: Page) -> set[str]:
+    def _wanted(self, page: Page) -> Set[str]:
         """The seed hosts that count on a page."""
-        wanted = {self._host(host) for host in self.topic.seed_hosts}
-        if not self.own_host:
-            wanted.discard(self._host(host_of(page.final_url)))
-        return wanted
+        wanted: Set[str] = self.topic.seed_hosts
+        if self.fold_www:
+            wanted = {self._host(host) for host in wanted}
+        return wanted if self.own_host else wanted - {self._host(host_of(page.final_url))}
 
     def _host(self, host: str) -> str:
         return host.removeprefix("www.") if self.fold_www else host

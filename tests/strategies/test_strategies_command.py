@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 import typer
 from typer.testing import CliRunner
 
@@ -45,9 +46,5 @@ def test_the_table_is_for_people() -> None:
 
 
 def test_an_unknown_name_is_answered_with_those_there_are() -> None:
-    try:
+    with pytest.raises(UnknownStrategy, match="there are: breadth-first, best-first"):
         run("bets-first")
-    except UnknownStrategy as error:
-        assert "there are: breadth-first, best-first" in str(error)
-    else:
-        raise AssertionError("not refused")

@@ -1,0 +1,189 @@
+"""What strategies and their frontier cost, on recorded webs, one core.
+
+    python tests/bench/strategies.py [--pages 10000] [--only frontier|simulation|share]
+
+Prints CPU seconds of simulated crawls, microseconds and bytes of the frontier by size, and CPU of each
+strategy per page relative to best-first without fetching and common work (R57, R84). Everything is CPU time;
+ratios are taken within one run, the least of several, since the machine is shared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import sys
+import time
+import tracemalloc
+from collections.abc import Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from bizcrawl.frontier import Frontier  # noqa: E402
+from bizcrawl.page import Page  # noqa: E402
+from bizcrawl.reasons import Reason  # noqa: E402
+from bizcrawl.strategies import Gate, ScoredLink, Strategy  # noqa: E402
+from bizcrawl.strategies.table import STRATEGIES, make_strategy  # noqa: E402
+from bizcrawl.topic import Topic  # noqa: E402
+from testbed.pagegraph import PageGraph  # noqa: E402
+from testbed.pagegraph_build import open_graph  # noqa: E402
+from testbed.simulate import simulate  # noqa: E402
+from testbed.topics import BedTopic, read_topics  # noqa: E402
+
+BEDS = ROOT.parent / "shared" / "beds"
+SIZES = (1_000, 70_000, 1_000_000)
+FAST = ("breadth-first", "best-first", "dom", "hub-seeking")
+STEPS = 20_000
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pages", type=int, default=10_000)
+    parser.add_argument("--only", choices=("frontier", "simulation", "share"))
+    given = parser.parse_args()
+    if given.only in (None, "frontier"):
+        frontier()
+    if given.only in (None, "simulation"):
+        for bed in ("bizweb", "webkb"):
+            simulation(bed, given.pages)
+    if given.only in (None, "share"):
+        share(given.pages)
+
+
+def frontier() -> None:
+    """Push and pop at a steady size; bytes a URL, its text included."""
+    print("\n| URLs waiting | µs push + pop | with 50 hosts apart | bytes a URL |\n|---|---|---|---|")
+    first: list[float] = []
+    for size in SIZES:
+        plain, apart = (min(steady(size, hosts) for _ in range(3)) for hosts in (0, 50))
+        first = first or [plain, apart]
+        times = [f"{us:.2f} (x{us / base:.2f})" for us, base in zip((plain, apart), first, strict=True)]
+        print(f"| {size:,} | {times[0]} | {times[1]} | {bytes_a_url(size):.0f} |", flush=True)
+
+
+def links(n: int, start: int, rng: random.Random) -> list[ScoredLink]:
+    parts = {"page": 0.5}
+    return [
+        ScoredLink(f"http://www.host{i % 4000}.example/some/page/{i}.html", rng.random(), 1, "", parts)
+        for i in range(start, start + n)
+    ]
+
+
+def steady(size: int, hosts_apart: int) -> float:
+    """Microseconds for one push and one pop while `size` URLs wait."""
+    rng = random.Random(1)
+    waiting = Frontier(2 * size, hosts_apart)
+    for link in links(size, 0, rng):
+        waiting.push(link)
+    new = links(STEPS, size, rng)
+    gc.collect()
+    gc.disable()
+    began = time.process_time()
+    for link in new:
+        waiting.push(link)
+        waiting.pop()
+    used = time.process_time() - began
+    gc.enable()
+    return used / STEPS * 1e6
+
+
+def bytes_a_url(size: int) -> float:
+    rng = random.Random(1)
+    tracemalloc.start()
+    waiting = Frontier(2 * size)
+    for link in links(size, 0, rng):
+        waiting.push(link)
+    used = tracemalloc.get_traced_memory()[0]
+    tracemalloc.stop()
+    return used / len(waiting)
+
+
+def bed(name: str) -> tuple[PageGraph, list[BedTopic]]:
+    graph = open_graph(BEDS / name / "web.warc.gz").only_kinds(("a", "area"))
+    return graph, read_topics(BEDS / name / "topics.jsonl")
+
+
+def simulation(name: str, pages: int) -> None:
+    """CPU seconds of one crawl, by strategy; the graph is open, similarities of the topic are not known."""
+    graph, topics = bed(name)
+    print(
+        f"\n| {name} | good pages | URLs turned away | CPU s | s for 10,000 pages | bound |\n|---|---|---|---|---|---|"
+    )
+    for strategy in STRATEGIES:
+        best = (float("inf"), 0, 0)
+        for bed_topic in topics[3:6]:
+            for i in range(len(graph)):
+                graph.links(i)
+            began = time.process_time()
+            visits = simulate(
+                graph, bed_topic.topic, make_strategy(strategy, random.Random(1)), pages, bed_topic.excluded
+            )
+            used = time.process_time() - began
+            if len(visits) and used / len(visits) < best[0] / (best[1] or 1):
+                best = (used, len(visits), sum(visits.turned_away.values()))
+        per = best[0] / best[1] * 10_000
+        print(
+            f"| {strategy} | {best[1]:,} | {best[2]:,} | {best[0]:.2f} | {per:.2f} |"
+            f" {1 if strategy in FAST else 5} |",
+            flush=True,
+        )
+
+
+class Timed:
+    """A strategy whose CPU time is counted, the similarities it asks for left out (R57: common work)."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy = strategy
+        self.used_s = 0.0
+
+    def start(self, topic: Topic) -> None:
+        self.strategy.start(topic)
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        began = time.process_time()
+        found = self.strategy.next(n, gate)
+        self.used_s += time.process_time() - began
+        return found
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        began = time.process_time()
+        scored = self.strategy.visit(page)
+        self.used_s += time.process_time() - began
+        return scored
+
+    def fail(self, url: str, reason: Reason) -> None:
+        self.strategy.fail(url, reason)
+
+    def __len__(self) -> int:
+        return len(self.strategy)
+
+
+def share(pages: int) -> None:
+    """CPU of the strategy alone, per page, relative to best-first, over ten topics."""
+    graph, topics = bed("bizweb")
+    used: dict[str, float] = {}
+    for name in STRATEGIES:
+        total = count = 0.0
+        for bed_topic in topics[:30:3]:
+            query = bed_topic.topic.query
+            graph.page_similarities(query)
+            graph.context_similarities(query, "parent")
+            graph.context_similarities(query, "anchor")
+            tries = []
+            for _ in range(3):
+                timed = Timed(make_strategy(name, random.Random(1)))
+                visits = simulate(graph, bed_topic.topic, timed, min(pages, 3_000), bed_topic.excluded)
+                tries.append(timed.used_s)
+            total += min(tries)
+            count += len(visits)
+        used[name] = total / count
+    print("\n| strategy | µs a page | relative to best-first |\n|---|---|---|")
+    for name, seconds in used.items():
+        print(f"| {name} | {seconds * 1e6:.0f} | {seconds / used['best-first']:.2f} |")
+
+
+if __name__ == "__main__":
+    main()
