@@ -1,0 +1,332 @@
+"""Experiments on a web small enough to count by hand: runs, resuming, every measure, reports, the gate."""
+
+from __future__ import annotations
+
+import math
+import re
+from pathlib import Path
+
+import duckdb
+import pytest
+from small_web import PAGES, TOPIC
+
+from bizcrawl.errors import WrongUse
+from testbed import experiment
+from testbed.experiment import RecordedBed, Task, make_run, run_experiment, strategy_names
+from testbed.gate import Floors, GateError, check, fallen, measured, pinned
+from testbed.measures.table import MEASURES, measure_named
+from testbed.measuring import measure_runs
+from testbed.oracle import FAR, Ways, distances, oracle
+from testbed.pagegraph import PageGraph
+from testbed.plots import curve_svg
+from testbed.report.content import WebReport, report_of
+from testbed.report.writing import html, write_markdown
+from testbed.results import efforts
+from testbed.topic_table import save_topics
+from testbed.topics import write_topics
+
+STRATEGIES = ("breadth-first", "best-first", "dom", "hub-seeking")
+
+
+@pytest.fixture(scope="module")
+def results(small_bed: RecordedBed) -> duckdb.DuckDBPyConnection:
+    con = duckdb.connect(":memory:")
+    save_topics(con, [TOPIC])
+    run_experiment(con, small_bed, [TOPIC], STRATEGIES, pages=6, repeats=2, random_seed=3)
+    measure_runs(con, small_bed.name, MEASURES.values(), [1, 2, 4, 6])
+    return con
+
+
+def value(con: duckdb.DuckDBPyConnection, measure: str, strategy: str, n: int) -> float:
+    row = con.execute(
+        "SELECT avg(m.value) FROM measurements m JOIN runs r USING (run) "
+        "WHERE measure = ? AND strategy = ? AND n = ?",
+        [measure, strategy, n],
+    ).fetchone()
+    assert row is not None
+    return row[0]
+
+
+def urls(con: duckdb.DuckDBPyConnection, strategy: str) -> list[str]:
+    rows = con.execute(
+        "SELECT p.url FROM runs r JOIN visits v USING (run) JOIN web_pages p ON p.page = v.page "
+        "WHERE r.strategy = ? AND r.repeat = 0 ORDER BY v.n",
+        [strategy],
+    ).fetchall()
+    return [url for (url,) in rows]
+
+
+class TestOracle:
+    def test_it_takes_the_shortest_ways_to_all_targets(self, small_graph: PageGraph) -> None:
+        visited = oracle(Ways(small_graph), TOPIC, len(small_graph), 100)
+        found = [small_graph.final_url(page) for page in visited]
+        assert found[:3] == ["http://seed-a.example/", "http://mid.example/", "http://target-1.example/"]
+        # other and list from mid, or far and farther from seed-b: two pages more either way, then the target
+        assert found[-1] == "http://target-2.example/"
+        assert len(found) == 6
+
+    def test_excluded_pages_are_on_no_way(self, small_graph: PageGraph) -> None:
+        ways = Ways(small_graph, ["http://mid.example/"])
+        assert ways.page_at("http://mid.example/") == -1
+        seeds = [ways.page_at(url) for url in TOPIC.topic.seeds]
+        away = distances(ways, seeds, len(small_graph))
+        assert away[ways.page_at("http://target-2.example/")] == 3
+        assert away[ways.page_at("http://target-1.example/")] == FAR
+
+    def test_a_redirect_to_an_excluded_page_is_none(self, small_graph: PageGraph) -> None:
+        assert Ways(small_graph, ["http://target-2.example/"]).page_at("http://moved.example/") == -1
+
+    def test_its_budget_is_kept(self, small_graph: PageGraph) -> None:
+        assert len(oracle(Ways(small_graph), TOPIC, len(small_graph), 2)) == 2
+
+
+class TestRuns:
+    def test_every_visit_is_kept(self, results: duckdb.DuckDBPyConnection) -> None:
+        assert urls(results, "breadth-first") == [
+            "http://seed-a.example/",
+            "http://seed-b.example/",
+            "http://mid.example/",
+            "http://far.example/",
+            "http://target-1.example/",
+            "http://other.example/",
+        ]
+
+    def test_a_dead_link_is_outside_the_record(self, results: duckdb.DuckDBPyConnection) -> None:
+        (effort,) = [e for e in efforts(results, _web(results)) if e.strategy == "breadth-first"]
+        assert effort.missing == pytest.approx(1 / 7)  # gone.example among seven chosen
+        assert effort.flagged
+
+    def test_only_chance_is_repeated(self, results: duckdb.DuckDBPyConnection) -> None:
+        rows = results.execute("SELECT strategy, count(*) FROM runs GROUP BY ALL").fetchall()
+        counts = dict(rows)
+        assert counts["random"] == 2
+        assert counts["best-first"] == counts["oracle"] == 1
+
+    def test_a_second_call_makes_nothing_again(
+        self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
+    ) -> None:
+        assert run_experiment(results, small_bed, [TOPIC], STRATEGIES, pages=6, repeats=2, random_seed=3) == 0
+
+    def test_an_interrupted_experiment_goes_on(
+        self, small_bed: RecordedBed, results: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        made: list[Task] = []
+
+        def failing(task: Task):
+            if len(made) == 2:
+                raise KeyboardInterrupt
+            made.append(task)
+            return make_run(task)
+
+        con = duckdb.connect(":memory:")
+        monkeypatch.setattr(experiment, "make_run", failing)
+        with pytest.raises(KeyboardInterrupt):
+            run_experiment(con, small_bed, [TOPIC], STRATEGIES, pages=6, random_seed=3)
+        assert con.execute("SELECT count(*) FROM runs").fetchone() == (2,)
+        monkeypatch.setattr(experiment, "make_run", make_run)
+        assert run_experiment(con, small_bed, [TOPIC], STRATEGIES, pages=6, random_seed=3) == 4
+        for strategy in STRATEGIES:
+            assert urls(con, strategy) == urls(results, strategy)
+
+    def test_root_aggregation_and_alpha_one_are_best_first(self, small_bed: RecordedBed) -> None:
+        """R27."""
+        runs = [
+            make_run(Task(small_bed, TOPIC, name, 0, 0, 10)).pages.tolist()
+            for name in ("best-first", "dom:aggregation=page", "dom:alpha=1")
+        ]
+        assert runs[0] == runs[1] == runs[2]
+
+    def test_strategies_are_named_with_options(self) -> None:
+        assert strategy_names("dom, best-first:n=256+max_frontier=256,dom") == (
+            "dom",
+            "best-first:n=256+max_frontier=256",
+        )
+        assert "hub-seeking" in strategy_names("all")
+        for wrong in ("nosuch", "dom:alpha", "dom:nosuch=1"):
+            with pytest.raises(WrongUse):
+                strategy_names(wrong)
+
+
+class TestMeasures:
+    """Values that can be counted on the drawing in small_web."""
+
+    def test_recall_counts_dead_targets_too(self, results: duckdb.DuckDBPyConnection) -> None:
+        assert [value(results, "recall", "breadth-first", n) for n in (1, 2, 4, 6)] == [
+            0,
+            0,
+            0,
+            pytest.approx(1 / 3),
+        ]
+        assert value(results, "recall", "oracle", 6) == pytest.approx(2 / 3)
+
+    def test_reachable_recall_does_not(self, results: duckdb.DuckDBPyConnection) -> None:
+        assert value(results, "reachable_recall", "oracle", 6) == 1.0
+
+    def test_harvest_rate_and_lift(self, results: duckdb.DuckDBPyConnection) -> None:
+        assert value(results, "harvest_rate", "breadth-first", 6) == pytest.approx(1 / 6)
+        rate = value(results, "harvest_rate", "random", 6)
+        if rate:
+            assert value(results, "lift", "breadth-first", 6) == pytest.approx(1 / 6 / rate)
+
+    def test_distance_is_the_mean_number_of_links(self, results: duckdb.DuckDBPyConnection) -> None:
+        assert value(results, "distance", "breadth-first", 6) == pytest.approx((0 + 0 + 1 + 1 + 2 + 2) / 6)
+
+    def test_cohesiveness_counts_links_to_seeds_and_targets(self, results: duckdb.DuckDBPyConnection) -> None:
+        # mid → target-1, target-1 → seed-a, six pages
+        assert value(results, "cohesiveness", "breadth-first", 6) == pytest.approx(2 / 6)
+        # seed-a, seed-b, target-1; target-1 → seed-a
+        assert value(results, "community_cohesiveness", "breadth-first", 6) == pytest.approx(1 / 3)
+
+    def test_precision_is_equation_1_to_3(
+        self, results: duckdb.DuckDBPyConnection, small_graph: PageGraph
+    ) -> None:
+        pool = {page for (page,) in results.execute("SELECT DISTINCT page FROM visits").fetchall()}
+        counts = {page: _counts(small_graph, page) for page in pool}
+        df = {stem: sum(stem in c for c in counts.values()) for c in counts.values() for stem in c}
+
+        def weights(tf: dict[str, int]) -> dict[str, float]:
+            known = {stem: n for stem, n in tf.items() if stem in df}
+            top = max(known.values(), default=1)
+            return {stem: (0.5 + 0.5 * n / top) * math.log(len(pool) / df[stem]) for stem, n in known.items()}
+
+        from contexts.text import stems
+
+        described: dict[str, int] = {}
+        for stem in stems(TOPIC.description):
+            described[stem] = described.get(stem, 0) + 1
+        # the maximum of a page is over all its terms; all of them are in the pool
+        d = weights(described)
+        visited = [
+            page
+            for (page,) in results.execute(
+                "SELECT page FROM runs JOIN visits USING (run) WHERE strategy = 'breadth-first' ORDER BY n"
+            ).fetchall()
+        ]
+        cosines = []
+        for page in visited[:4]:
+            p = weights(counts[page])
+            dot = sum(w * d.get(stem, 0.0) for stem, w in p.items())
+            norm = math.sqrt(sum(w * w for w in p.values()) * sum(w * w for w in d.values()))
+            cosines.append(dot / norm if norm else 0.0)
+        assert value(results, "precision", "breadth-first", 4) == pytest.approx(sum(cosines) / 4)
+
+    def test_ranks_are_over_the_pool(self, results: duckdb.DuckDBPyConnection) -> None:
+        pages = results.execute(
+            "SELECT count(*), max(lexical_rank), max(linkage_rank) FROM page_scores"
+        ).fetchone()
+        assert pages is not None
+        assert pages[0] == pages[1] == pages[2]
+        for measure in ("static_lexical", "static_linkage"):
+            assert 0 <= value(results, measure, "breadth-first", 4) <= 1
+
+    def test_costs_average_to_one(self, results: duckdb.DuckDBPyConnection) -> None:
+        rows = results.execute(
+            "SELECT strategy, avg(value) FROM measurements JOIN runs USING (run) "
+            "WHERE measure = 'relative_cost' AND n = 6 GROUP BY ALL"
+        ).fetchall()
+        assert sum(cost for _, cost in rows) / len(rows) <= 1.0 + 1e-6
+
+    def test_nothing_is_measured_beyond_a_budget(
+        self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
+    ) -> None:
+        measure_runs(results, small_bed.name, [measure_named("recall")], [1, 2, 4, 6, 1_000])
+        assert results.execute("SELECT max(n) FROM measurements WHERE measure = 'recall'").fetchone() == (6,)
+
+    def test_unknown_measures_are_named(self) -> None:
+        with pytest.raises(WrongUse, match="reachable_recall"):
+            measure_named("nosuch")
+
+
+@pytest.fixture(scope="module")
+def reports(results: duckdb.DuckDBPyConnection) -> list[WebReport]:
+    return report_of(results)
+
+
+class TestReports:
+    def test_html_is_one_file_that_loads_nothing(self, reports: list[WebReport]) -> None:
+        page = html(reports, "Bed <b>")
+        assert "<title>Bed &lt;b&gt;</title>" in page
+        assert page.count("<svg") >= 10
+        assert not re.search(r"""(?:src|href)\s*=\s*["'](?!#)""", re.sub(r'xlink:href="#[^"]*"', "", page))
+        assert "<script" not in page
+        assert "chose 14.3 % of its links outside the record" in page
+
+    def test_markdown_names_every_strategy_and_draws_every_curve(
+        self, reports: list[WebReport], tmp_path: Path
+    ) -> None:
+        files = write_markdown(reports, tmp_path / "r.md", "Bed")
+        text = (tmp_path / "r.md").read_text()
+        for name in (*STRATEGIES, "random", "oracle"):
+            assert name in text
+        for picture in re.findall(r"\]\((r/[^)]*)\)", text):
+            assert (tmp_path / picture) in files
+            assert (tmp_path / picture).read_text().startswith("<?xml")
+        for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
+            head, rule, *_ = table.splitlines()
+            assert head.count("|") == rule.count("|")
+
+    def test_the_same_figures_give_the_same_bytes(self, reports: list[WebReport]) -> None:
+        section = reports[0].sections[0]
+        curves = {row.strategy: row.points for row in section.rows}
+        drawn = {curve_svg(curves, "recall", "recall") for _ in range(2)}
+        assert len(drawn) == 1
+        assert "breadth-first" in drawn.pop()
+
+
+class TestGate:
+    @pytest.fixture
+    def bed(self, small_bed: RecordedBed, tmp_path: Path) -> tuple[RecordedBed, Path]:
+        path = tmp_path / "topics.jsonl"
+        write_topics([TOPIC], path)
+        return small_bed, path
+
+    def test_floors_hold_where_they_were_pinned(self, bed: tuple[RecordedBed, Path], tmp_path: Path) -> None:
+        now = measured(*bed, ["dom", "best-first"], ["recall"], [4, 6])
+        floors = pinned("small", *bed, now, [4, 6], ["recall"])
+        floors.write(tmp_path / "floors.json")
+        again = Floors.read(tmp_path / "floors.json")
+        assert again == floors
+        assert check(again, *bed) == now
+
+    def test_a_lower_value_fails_and_is_named(self, bed: tuple[RecordedBed, Path]) -> None:
+        now = measured(*bed, ["dom"], ["recall", "distance"], [6])
+        raised = {"dom": {"recall@6": now["dom"]["recall@6"] + 0.1, "distance@6": now["dom"]["distance@6"]}}
+        floors = pinned("small", *bed, raised, [6], ["recall", "distance"])
+        with pytest.raises(GateError, match=r"dom recall@6: 0\.\d+, pinned at"):
+            check(floors, *bed)
+
+    def test_lower_is_better_for_some_measures(self, bed: tuple[RecordedBed, Path]) -> None:
+        floors = Floors("small", "", (6,), ("distance",), {"dom": {"distance@6": 1.0}})
+        assert not fallen(floors, {"dom": {"distance@6": 0.9}})
+        assert fallen(floors, {"dom": {"distance@6": 1.1}})
+        assert fallen(floors, {})
+
+    def test_another_bed_is_not_compared(self, bed: tuple[RecordedBed, Path]) -> None:
+        floors = Floors("small", "0" * 64, (6,), ("recall",), {"dom": {"recall@6": 0.0}})
+        with pytest.raises(GateError, match="is not the bed"):
+            check(floors, *bed)
+
+    def test_pinning_does_not_lower_a_floor_unasked(self, bed: tuple[RecordedBed, Path]) -> None:
+        high = pinned("small", *bed, {"dom": {"recall@6": 0.9}}, [6], ["recall"])
+        low = {"dom": {"recall@6": 0.5}}
+        with pytest.raises(GateError, match="--allow-regression"):
+            pinned("small", *bed, low, [6], ["recall"], high)
+        assert pinned("small", *bed, low, [6], ["recall"], high, allow_regression=True).floors == low
+
+
+def _web(con: duckdb.DuckDBPyConnection) -> str:
+    row = con.execute("SELECT web FROM webs").fetchone()
+    assert row is not None
+    return str(row[0])
+
+
+def _counts(graph: PageGraph, page: int) -> dict[str, int]:
+    tree = graph.tree(page)
+    counts: dict[str, int] = {}
+    for token in tree.tokens.tolist():
+        counts[tree.stems[token]] = counts.get(tree.stems[token], 0) + 1
+    return counts
+
+
+def test_the_small_web_is_what_is_drawn(small_graph: PageGraph) -> None:
+    assert len(small_graph) == len(PAGES)
