@@ -18,6 +18,8 @@ from bizcrawl.companies.standing import NO_OPINIONS, Opinions, standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
 
+__all__ = ["Assessment", "Company", "Opinions", "assess", "why"]
+
 
 @dataclass(frozen=True, slots=True)
 class Company:
@@ -77,7 +79,9 @@ def assess(
     others: dict[str, list[str]] = defaultdict(list)
     for other, main in standing.mains.items():
         others[main].append(other)
-    chosen = [*(key for key in sites if key in standing.known), *standing.order]
+    # rejected companies stay in the table, unranked, so that the verdict on them is kept
+    unranked = standing.known | opinions.rejected
+    chosen = [*(key for key in sites if key in unranked), *standing.order]
     companies = tuple(
         _company(
             sites[key],

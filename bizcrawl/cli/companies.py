@@ -1,0 +1,197 @@
+"""``bizcrawl explain``, ``accept``, ``reject`` and ``refresh``: the answer taken apart, corrected, made
+new."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import duckdb
+import typer
+
+from bizcrawl.assessing import assess_collection
+from bizcrawl.cli.crawling import crawl as run_crawl
+from bizcrawl.cli.crawling import say, summary
+from bizcrawl.cli.ranking import print_companies
+from bizcrawl.collection.resume import read_resumption
+from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.assess import Company
+from bizcrawl.companies.differences import Difference, differences
+from bizcrawl.companies.explain import Explanation, explain, find_company, set_verdict
+from bizcrawl.errors import WrongUse
+from bizcrawl.plaintext import terminal
+from bizcrawl.plan import Plan
+
+FORMATS = ("text", "json")
+HUBS_FIRST = 40
+"""Hub pages that a refresh visits before anything else."""
+
+File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
+Companies = Annotated[
+    list[str], typer.Argument(help="Names, domains or ranks such as '#3'.", metavar="COMPANY...")
+]
+Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
+Output = Annotated[str, typer.Option("--format", help="text or json.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command("explain")(explain_company)
+    app.command("accept")(accept)
+    app.command("reject")(reject)
+    app.command("refresh")(refresh)
+
+
+def explain_company(
+    collection: File,
+    company: Annotated[str, typer.Argument(help="Name, domain or rank such as '#3'.", metavar="COMPANY")],
+    output: Output = "text",
+) -> None:
+    """Show what speaks for a company and against it, page by page, with the words it was found in."""
+    _check_format(output)
+    with Collection.open(collection) as opened, closing(opened.cursor()) as con:
+        found = explain(con, company, _question(_plan(con)))
+    if output == "json":
+        print(json.dumps(asdict(found), ensure_ascii=False, indent=2))  # noqa: T201
+    else:
+        _print_explanation(found)
+
+
+def accept(
+    collection: File,
+    companies: Companies,
+    top: Top = 25,
+    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+) -> None:
+    """Say that companies are in the business: they work as seeds from now on, and all others rank anew."""
+    _judge(collection, companies, "accepted", top, output)
+
+
+def reject(
+    collection: File,
+    companies: Companies,
+    top: Top = 25,
+    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+) -> None:
+    """Say that companies are not in the business: they are out, and their word counts for nothing."""
+    _judge(collection, companies, "rejected", top, output)
+
+
+def _judge(path: Path, companies: list[str], verdict: str, top: int, output: str) -> None:
+    with Collection.open(path) as opened:
+        with closing(opened.cursor()) as con:
+            plan = _plan(con)
+            keys = list(dict.fromkeys(find_company(con, company) for company in companies))
+        opened.transact(lambda con: set_verdict(con, keys, verdict))
+        assess_collection(opened, plan.topic, _question(plan))
+        say(f"{verdict}: {', '.join(terminal(key) for key in keys)}")
+        print_companies(opened, top, output)
+
+
+def refresh(
+    collection: File,
+    to: Annotated[Path | None, typer.Option(help="New collection; default: FILE-2, FILE-3, …")] = None,
+    top: Top = 50,
+    output: Output = "text",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Crawl again, hubs first, and say what appeared, vanished, moved or changed its name since."""
+    _check_format(output)
+    target = to or _next_path(collection)
+    if target.exists():
+        raise WrongUse(f"{target} exists already; name a new file with --to")
+    with Collection.open(collection) as opened, closing(opened.cursor()) as con:
+        plan = _plan(con)
+        before = companies_in(con)
+        verdicts = con.execute("SELECT company, verdict FROM companies WHERE verdict IS NOT NULL").fetchall()
+        hubs = [str(row[0]) for row in con.execute("SELECT url FROM hubs LIMIT ?", [HUBS_FIRST]).fetchall()]
+    if not before:
+        raise WrongUse(
+            f"{collection}: holds no companies to compare with; refresh is for what discover wrote"
+        )
+    seeds = set(plan.topic.seeds)
+    topic = plan.topic.__class__(
+        plan.topic.name,
+        plan.topic.seeds,
+        plan.topic.keywords,
+        tuple(dict.fromkeys([*plan.topic.hubs, *(hub for hub in hubs if hub not in seeds)])),
+    )
+    with Collection.create(target) as renewed:
+        ended = run_crawl(plan.with_topic(topic), renewed, quiet=quiet)
+        assess_collection(renewed, topic, _question(plan))
+        if verdicts:
+            renewed.transact(lambda con: _carry_over(con, verdicts))
+            assess_collection(renewed, topic, _question(plan))
+        with closing(renewed.cursor()) as con:
+            now = companies_in(con)
+    found = differences(before, now, top)
+    if output == "json":
+        print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
+    else:
+        _print_differences(found)
+    summary(ended, target, command="refresh")
+
+
+def _carry_over(con: duckdb.DuckDBPyConnection, verdicts: list[tuple[str, str]]) -> None:
+    for company, verdict in verdicts:
+        set_verdict(con, [company], verdict)
+
+
+def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:
+    """The companies of a collection, seeds first, then by rank."""
+    rows = con.execute(
+        "SELECT company, name, home_page, domains, country, description, kind, is_seed, rank, score, why "
+        "FROM companies WHERE is_seed OR rank IS NOT NULL OR verdict = 'accepted' "
+        "ORDER BY rank NULLS FIRST, company"
+    ).fetchall()
+    return [Company(row[0], row[1], row[2], tuple(row[3]), *row[4:]) for row in rows]
+
+
+def _plan(con: duckdb.DuckDBPyConnection) -> Plan:
+    """How the collection was made."""
+    return Plan.from_json(str(read_resumption(con).settings["plan"]))
+
+
+def _question(plan: Plan) -> str:
+    return plan.command.removeprefix("discover ")
+
+
+def _next_path(path: Path) -> Path:
+    n = 2
+    while (candidate := path.with_name(f"{path.stem}-{n}{path.suffix}")).exists():
+        n += 1
+    return candidate
+
+
+def _check_format(output: str) -> None:
+    if output not in FORMATS:
+        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
+
+
+def _print_explanation(found: Explanation) -> None:
+    place = f"rank {found.rank}" if found.rank else "not ranked"
+    lines = [f"{found.name}  {found.home_page}", f"{place}, score {found.score:.2f}, {found.kind}", ""]
+    for part in found.parts:
+        times = "1 row" if part.rows == 1 else f"{part.rows} rows"
+        lines.append(f"{part.points:+7.2f}  {part.kind}  (strength {part.strength:.2f}, {times})")
+        for finding in found.findings:
+            if finding.kind == part.kind:
+                lines.append(f"           {finding.weight:.2f}  {finding.page or finding.link}")
+                if finding.snippet:
+                    lines.append(f"                 {finding.snippet}")
+    sys.stdout.write("\n".join(terminal(line) for line in lines) + "\n")
+
+
+def _print_differences(found: list[Difference]) -> None:
+    if not found:
+        say("nothing has changed")
+    for entry in found:
+        rank = f"#{entry.rank}" if entry.rank else "seed"
+        before = f"  (was {entry.before})" if entry.before and entry.before != entry.company else ""
+        sys.stdout.write(
+            terminal(f"{entry.change:9} {rank:>5}  {entry.name}  {entry.company}{before}") + "\n"
+        )
