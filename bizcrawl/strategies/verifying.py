@@ -79,7 +79,7 @@ class Verifying:
     def fail(self, url: str, reason: Reason) -> None:
         """See `Strategy`."""
         self._wanted.discard(url)
-        self._suggestions.fail(url)
+        self._suggestions.fail(url, reason)
         self.within.fail(url, reason)
 
     def __len__(self) -> int:
