@@ -47,40 +47,25 @@ class EvolvedOptions(Options):
 class Evolved:
     """Rank(u) = Σ w_i S_i(u) (eq. 2)."""
 
-    def __init__(self, options: EvolvedOptions, givens: Givens) -> None:
-        self._setup(read_weights(options.weights), options, givens)
-
-    @classmethod
-    def by(
-        cls,
-        weights: RankWeights,
-        options: EvolvedOptions,
-        givens: Givens,
-        signals: Callable[[Sequence[str], Topic], LinkSignals] = link_signals,
-    ) -> Evolved:
-        """A crawler with weights at hand, as a genetic search makes them by the thousand.
-
-        To save time its links don't carry the parts of their scores.
-        """
-        crawler = cls.__new__(cls)
-        crawler._setup(weights, options, givens, signals)
-        crawler._keep_parts = False
-        return crawler
-
-    def _setup(
+    def __init__(
         self,
-        weights: RankWeights,
         options: EvolvedOptions,
         givens: Givens,
+        *,
+        weights: RankWeights | None = None,
         signals: Callable[[Sequence[str], Topic], LinkSignals] = link_signals,
+        keep_parts: bool = True,
     ) -> None:
-        weights = weights.normalised()
+        """`weights` and `signals` come from a genetic search, which makes crawlers by the thousand and has no
+        use for the parts of scores.
+        """
+        weights = (weights or read_weights(options.weights)).normalised()
         names = (*LINK_STRUCTURE, *(f"PARENT_{k}" for k in range(1, weights.generations + 1)))
         self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
         self.neighbourhood = Neighbourhood(weights.generations, options.mean_comm_out)
         self._options, self._givens = options, givens
         self._names = names
-        self._keep_parts = True
+        self._keep_parts = keep_parts
         self._weights = np.array([weights.by_score.get(name, 0.0) for name in names])
         self._signal_names = weights.signals
         self._signal_weights = np.array([weights.by_score[name] for name in weights.signals])
@@ -103,7 +88,7 @@ class Evolved:
         return self.frontier.pop(n, gate)
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
-        """See `Strategy`. A link names the page that was the last to change its rank as its parent."""
+        """See `Strategy`."""
         around = self.neighbourhood
         self.frontier.discard(page.url)
         self.frontier.discard(page.final_url)
@@ -156,9 +141,11 @@ class Evolved:
             ranks += values.reshape(len(numbers), len(nothing)) @ self._signal_weights
         parts = self._parts(scores) if self._keep_parts else repeat({})
         ranked: dict[int, ScoredLink] = {}
+        own = set(links)
         for number, rank, part in zip(numbers, ranks.tolist(), parts, strict=False):
             known = old[number]
-            link = ScoredLink(urls[number], rank, known.depth if known else depth, source, part)
+            parent = known.parent if known and number not in own else source
+            link = ScoredLink(urls[number], rank, known.depth if known else depth, parent, part)
             ranked[number] = link
             self.frontier.update(link)
         return ranked

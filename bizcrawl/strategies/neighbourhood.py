@@ -94,7 +94,7 @@ class Neighbourhood:
         return changed
 
     def download(self, number: int, links: Iterable[int], score: float, positive: bool) -> set[int]:
-        """Take in a downloaded page: the URLs it links to, its classifier score and whether it is relevant.
+        """Take in a downloaded page: the URLs it links to, its score and whether it is relevant.
 
         Returns the numbers of all URLs whose scores can have changed: its children at least. A page is downloaded
         once.

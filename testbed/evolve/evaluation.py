@@ -93,7 +93,9 @@ def crawl_by(
 ) -> tuple[Crawl, Evolved]:
     """Crawl a scenario by rank weights, by simulated download (R120)."""
     givens = Givens(Random(task.repeat), score_page=scenario.score)
-    strategy = Evolved.by(task.weights, EvolvedOptions(), givens, scenario.signals)
+    strategy = Evolved(
+        EvolvedOptions(), givens, weights=task.weights, signals=scenario.signals, keep_parts=False
+    )
     rng = Random(f"{task.repeat}/{scenario.topic.name}")
     watch = (lambda crawl: observe(crawl, strategy)) if observe else (lambda _crawl: None)
     return download(scenario, scenario.topic, strategy, task.pages, rng, watch), strategy

@@ -89,7 +89,7 @@ class Watched:
 
 def crawl(scenario: Scenario, pages: int, seed: int) -> tuple[Crawl, Watched]:
     givens = Givens(Random(0), score_page=scenario.score)
-    watched = Watched(Evolved.by(PAPER, EvolvedOptions(), givens))
+    watched = Watched(Evolved(EvolvedOptions(), givens, weights=PAPER))
     return download(scenario, scenario.topic, watched, pages, Random(seed)), watched
 
 

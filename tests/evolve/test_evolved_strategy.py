@@ -40,7 +40,7 @@ def crawler(weights: dict[str, float], good: str = "") -> Evolved:
         assert isinstance(seen, TidiedPage)
         return 1.0 if seen.host.split(".")[0] in good.split() else -1.0
 
-    made = Evolved.by(RankWeights(weights), EvolvedOptions(), Givens(Random(0), score_page=score))
+    made = Evolved(EvolvedOptions(), Givens(Random(0), score_page=score), weights=RankWeights(weights))
     made.start(TOPIC)
     return made
 
@@ -80,7 +80,9 @@ def test_siblings_of_a_new_member_move_up() -> None:
     strategy.visit(page("x", "poor", "one"))
     strategy.visit(page("y", "good", "two"))
     assert strategy.next(1)[0].url == "http://poor.example/"
+    parents = {link.url: link.parent for link in strategy.frontier if "good" not in link.url}
     strategy.visit(page("good"))
+    assert {link.url: link.parent for link in strategy.frontier} == parents, "links stand where they stood"
     assert order(strategy)[0] == "two"
 
 
