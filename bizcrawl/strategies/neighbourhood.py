@@ -96,8 +96,8 @@ class Neighbourhood:
     def download(self, number: int, links: Iterable[int], score: float, positive: bool) -> set[int]:
         """Take in a downloaded page: the URLs it links to, its score and whether it is relevant.
 
-        Returns the numbers of all URLs whose scores can have changed: its children at least. A page is downloaded
-        once.
+        Returns the numbers of all URLs whose scores can have changed, its children at least. A page is
+        downloaded once.
         """
         if number in self.children:
             raise ValueError(f"{self.urls[number]} was downloaded already")
