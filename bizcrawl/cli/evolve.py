@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import closing
 from fnmatch import fnmatchcase
 from pathlib import Path
 from random import Random
@@ -125,9 +124,9 @@ def classifier(
             random_seed=random_seed,
         )
     elif collection:
-        from bizcrawl.collection.writer import Collection
+        from bizcrawl.collection.reader import reading
 
-        with Collection.open(collection) as opened, closing(opened.cursor()) as con:
+        with reading(collection) as con:
             made = learning.train(
                 list(judged_trees(con, accepted=True)),
                 list(judged_trees(con, accepted=False)),

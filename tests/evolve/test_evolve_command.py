@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,13 @@ from typer.testing import CliRunner
 
 from bizcrawl.classifier import Classifier
 from bizcrawl.cli.evolve import register
+from bizcrawl.collection.rows import Batch, CompanyRow, CrawlRow, PageRow, StoredPage
+from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.rank_weights import read_weights
+from bizcrawl.topic import Topic
+from contexts.stored import to_bytes
+from contexts.tidy import tidy
 from testbed.demo.bed import Bed
 
 RUNNER = CliRunner()
@@ -119,6 +125,42 @@ def test_a_classifier_learns_from_a_topics_seeds(bed: Bed, tmp_path: Path) -> No
     model = Classifier.load(to)
     assert model.origin["topic"] == name
     assert model("mainsails and spinnakers, sail repair") > model("roulette wheels and casino chips")
+
+
+def stored(url: str, text: str) -> StoredPage:
+    tree = to_bytes(tidy(f"<p>{text}</p>"))
+    return StoredPage(PageRow(url, url, datetime(2026, 11, 28, tzinfo=UTC)), [], tree)
+
+
+def test_a_classifier_learns_from_what_an_analyst_accepted_and_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "harvest.duckdb"
+    texts = {"seed": "coffee roasters", "yes": "roasters for coffee", "no": "rain", "open": "wind"}
+    with Collection.create(path) as collection:
+        collection.begin_crawl(CrawlRow("crawl", Topic("coffee", ("http://seed.example/",), "coffee"), "dom"))
+        pages = [stored(f"http://{name}.example/", text) for name, text in texts.items()]
+        collection.submit(Batch(pages=pages)).result()
+        companies = [
+            CompanyRow(f"{name}.example", name, domains=[f"{name}.example"], is_seed=name == "seed")
+            for name in texts
+        ]
+        collection.replace_companies(companies, [])
+        for name, verdict in (("yes", "accepted"), ("no", "rejected")):
+            collection.transact(
+                lambda con, name=name, verdict=verdict: con.execute(
+                    "UPDATE companies SET verdict = ? WHERE company = ?", [verdict, f"{name}.example"]
+                )
+            )
+    to = tmp_path / "model.json"
+    told = call("classifier", str(to), "--collection", str(path))
+    assert "learned from 2 relevant pages, 1 other pages" in told
+    assert Classifier.load(to)("coffee") > Classifier.load(to)("wind")
+
+
+def test_a_collection_without_verdicts_gets_one_line(tmp_path: Path) -> None:
+    with Collection.create(tmp_path / "harvest.duckdb"):
+        pass
+    with pytest.raises(WrongUse, match="needs relevant and other pages"):
+        call("classifier", "m.json", "--collection", str(tmp_path / "harvest.duckdb"))
 
 
 def test_a_classifier_needs_examples(bed: Bed, tmp_path: Path) -> None:
