@@ -118,38 +118,44 @@ def climb(tree: TagTree, nodes: npt.NDArray[np.intp], stop: Bools) -> npt.NDArra
         at[moving] = parent[at[moving]]
 
 
-def line_around(tree: TagTree, node: int) -> tuple[int, int]:
-    """The line of a node's inline siblings, up to a break or block on either side: first node, one past the
-    last."""
-    container = tree.parent[node]
-    borders = np.flatnonzero((tree.parent == container) & ~tag_mask(tree, INLINE))
+def line_borders(tree: TagTree, container: int) -> npt.NDArray[np.intp]:
+    """Children of a node that end a line: breaks and blocks."""
+    children = np.array(_children(tree, container), np.intp)
+    return children[~tag_mask(tree, INLINE)[children]]
+
+
+def line_around(tree: TagTree, borders: npt.NDArray[np.intp], node: int) -> tuple[int, int]:
+    """The line of a node's inline siblings between two borders: first node, one past the last."""
+    container = int(tree.parent[node])
     place = int(np.searchsorted(borders, node))
-    first = int(tree.end[borders[place - 1]]) if place else int(container) + 1
+    first = int(tree.end[borders[place - 1]]) if place else container + 1
     last = int(borders[place]) if place < len(borders) else int(tree.end[container])
     return first, last
 
 
-def pair_around(tree: TagTree, node: int) -> tuple[int, int]:
-    """The definition pair of a ``dt`` or ``dd``: its terms and what follows them, up to the next term
-    (A12)."""
-    above = int(tree.parent[node])
-    siblings = [v for v in _children(tree, above) if tree.tag(v) in {"dt", "dd"}]
-    place = siblings.index(node)
-    first = place
-    while first > 0 and (tree.tag(siblings[first]) == "dd" or tree.tag(siblings[first - 1]) == "dt"):
-        first -= 1
-    last = place
-    while last + 1 < len(siblings) and (
-        tree.tag(siblings[last + 1]) == "dd" or tree.tag(siblings[last]) == "dt"
-    ):
-        last += 1
-    return siblings[first], int(tree.end[siblings[last]])
+def definition_pairs(tree: TagTree, above: int) -> dict[int, tuple[int, int]]:
+    """Each ``dt`` and ``dd`` below a node with its pair: terms and what follows them, up to the next (A12).
+
+    A pair is given by its first node and one past its last.
+    """
+    pairs: dict[int, tuple[int, int]] = {}
+    members: list[int] = []
+    for node in [*_children(tree, above), -1]:
+        tag = tree.tag(node) if node >= 0 else "dt"
+        if tag == "dt" and members and (node < 0 or tree.tag(members[-1]) == "dd"):
+            pair = members[0], int(tree.end[members[-1]])
+            pairs |= dict.fromkeys(members, pair)
+            members = []
+        if tag in {"dt", "dd"}:
+            members.append(node)
+    return pairs
 
 
 def _children(tree: TagTree, node: int) -> list[int]:
+    ends = tree.end[node : tree.end[node]].tolist()
     found = []
     child = node + 1
-    while child < tree.end[node]:
+    while child < ends[0]:
         found.append(child)
-        child = int(tree.end[child])
+        child = ends[child - node]
     return found

@@ -16,7 +16,7 @@ class Limits:
     """Nodes of the tree, text leaves included (``nodes``)."""
     max_depth: int = 4_096
     """Elements within each other; deeper ones are left out with all they hold (``depth``)."""
-    max_attributes: int = 20_000
+    max_attributes: int = 200_000
     """Attributes kept with the tree (``attributes``)."""
     max_seconds: float = 20.0
     """Time on the exact road, which is quadratic in places (``time``)."""

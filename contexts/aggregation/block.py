@@ -4,11 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
 from contexts.aggregation.spans import Spans, subtrees
-from contexts.blocks import climb, find_blocks, line_around, nodes_of, pair_around, tag_mask
+from contexts.blocks import (
+    climb,
+    definition_pairs,
+    find_blocks,
+    line_around,
+    line_borders,
+    nodes_of,
+    tag_mask,
+)
 from contexts.links import Link
 from contexts.tagtree import TagTree
 
@@ -28,9 +37,11 @@ def block(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
     at[is_bare] = np.maximum(tree.parent[nodes[is_bare]], 0)
     found = subtrees(tree, at)
     is_paired = tag_mask(tree, _PAIRED)[at]
+    borders = cache(lambda container: line_borders(tree, container))
+    pairs = cache(lambda container: definition_pairs(tree, container))
     for i in np.flatnonzero(in_line | is_paired).tolist():
-        around = line_around if in_line[i] else pair_around
-        first, last = around(tree, int(at[i]))
+        node, container = int(at[i]), int(tree.parent[at[i]])
+        first, last = line_around(tree, borders(container), node) if in_line[i] else pairs(container)[node]
         found.nodes[i] = -1
         found.starts[i], found.ends[i] = tree.first_token[first], tree.first_token[last]
     return found
