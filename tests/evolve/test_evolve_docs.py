@@ -20,6 +20,7 @@ def snippets(kind: str) -> list[str]:
     return re.findall(rf"```{kind}\n(.*?)```", DOCUMENT, re.DOTALL)
 
 
+@pytest.mark.timeout(400)  # five processes, each with numerical libraries to load
 def test_snippets_run_in_their_order(tmp_path: Path, bizcrawl, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
     (python,) = snippets("python")
