@@ -1,0 +1,178 @@
+"""How good the ranked companies are, on a recorded business web: precision, share found, non-companies,
+doubles.
+
+    python tests/bench/companies.py [--pages 3000] [--seeds 10] [--share 0.5] [--strategy hub-seeking]
+                                    [--half chosen|held-out|all] [--every K] [--bed ../shared/beds/bizweb]
+
+A ranked company is right when the bed's companies.jsonl.gz gives it the topic's business; neither the crawl
+nor the analysis sees that file. Seeds are left out of the ranking and of what is to be found. Weights were
+chosen on the even topics (0, 2, 4, …: "chosen"); the odd ones ("held-out") were not looked at. Prints one
+line a topic, then means.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from bizcrawl.companies.assess import Assessment, assess  # noqa: E402
+from bizcrawl.companies.evidence import SIMILAR  # noqa: E402
+from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
+from bizcrawl.companies.sites import site_of  # noqa: E402
+from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
+from bizcrawl.companies.verdicts import dead_hosts  # noqa: E402
+from bizcrawl.page import Page  # noqa: E402
+from bizcrawl.reasons import Reason  # noqa: E402
+from bizcrawl.strategies import Gate, ScoredLink, Strategy  # noqa: E402
+from bizcrawl.strategies.table import make_strategy  # noqa: E402
+from bizcrawl.strategies.verifying import Verifying  # noqa: E402
+from bizcrawl.topic import Topic  # noqa: E402
+from testbed.pagegraph import PageGraph  # noqa: E402
+from testbed.pagegraph_build import open_graph  # noqa: E402
+from testbed.simulate import simulate  # noqa: E402
+from testbed.topics import BedTopic, read_topics  # noqa: E402
+
+MEASURES = ("P@10", "P@20", "share@50", "no company@20", "doubles@50", "text P@10", "text P@20", "found")
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """Who is in which business."""
+
+    company: dict[str, int]
+    """Number of the company by site."""
+    business: list[str | None]
+    """Business of each company."""
+
+
+class Recording:
+    """A strategy that also keeps the facts of pages and the failures, as a crawl does."""
+
+    def __init__(self, within: Strategy) -> None:
+        self.within = within
+        self.facts: list[PageFacts] = []
+        self.failures: list[tuple[str, Reason]] = []
+
+    def start(self, topic: Topic) -> None:
+        """See `Strategy`."""
+        self.within.start(topic)
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        """See `Strategy`."""
+        return self.within.next(n, gate)
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        """See `Strategy`."""
+        self.facts.append(facts_of(page.url, page.final_url, page.tree, page.links))
+        return self.within.visit(page)
+
+    def fail(self, url: str, reason: Reason) -> None:
+        """See `Strategy`."""
+        self.failures.append((url, reason))
+        self.within.fail(url, reason)
+
+    def __len__(self) -> int:
+        return len(self.within)
+
+
+def main() -> None:
+    """Crawl and rank every topic."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bed", type=Path, default=ROOT.parent / "shared" / "beds" / "bizweb")
+    parser.add_argument("--pages", type=int, default=3_000)
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--share", type=float, default=0.5, help="of the budget for suggestions")
+    parser.add_argument("--strategy", default="hub-seeking")
+    parser.add_argument("--half", choices=("all", "chosen", "held-out"), default="all")
+    parser.add_argument("--every", type=int, default=1, help="take every K-th of the topics only")
+    parser.add_argument("--page-cap", type=int, default=None, help="bytes")
+    given = parser.parse_args()
+    truth = read_truth(given.bed / "companies.jsonl.gz")
+    graph = open_graph(given.bed / "web.warc.gz", page_cap_bytes=given.page_cap)
+    topics = read_topics(given.bed / "topics.jsonl")
+    numbered = list(enumerate(topics))
+    if given.half != "all":
+        numbered = [entry for entry in numbered if entry[0] % 2 == (given.half == "held-out")]
+    rows = []
+    print("| topic | " + " | ".join(MEASURES) + " | CPU s |")
+    print("|---" * (len(MEASURES) + 2) + "|")
+    for _, topic in numbered[:: given.every]:
+        started = time.process_time()
+        row = measure(graph, topic, truth, given.pages, given.seeds, given.share, given.strategy)
+        rows.append([*row, time.process_time() - started])
+        print(f"| {topic.name[-48:]} | {cells(rows[-1])} |", flush=True)
+    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+    print(f"| **mean of {len(rows)}** | {cells(means)} |")
+
+
+def cells(values: Sequence[float]) -> str:
+    """Values as cells of a table."""
+    return " | ".join(f"{value:.3f}" for value in values)
+
+
+def read_truth(path: Path) -> Truth:
+    """Read companies.jsonl.gz."""
+    company: dict[str, int] = {}
+    business: list[str | None] = []
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines):
+            record = json.loads(line)
+            business.append(record["business"])
+            for host in record["hosts"]:
+                company[site_of(f"http://{host}/")] = number
+    return Truth(company, business)
+
+
+def measure(
+    graph: PageGraph, bed_topic: BedTopic, truth: Truth, pages: int, seeds: int, share: float, strategy: str
+) -> list[float]:
+    """Crawl one topic, rank its companies, and compare with the truth."""
+    topic = replace(bed_topic.topic, seeds=bed_topic.topic.seeds[:seeds])
+    within = make_strategy(strategy, random.Random(1))
+    if share:
+        within = Verifying(within, Suggestions(topic), share)
+    crawl = Recording(within)
+    simulate(graph, topic, crawl, pages, bed_topic.excluded)
+    assessment = assess(crawl.facts, topic, dead=dead_hosts(crawl.failures))
+    return figures(assessment, topic, truth)
+
+
+def figures(assessment: Assessment, topic: Topic, truth: Truth) -> list[float]:
+    """The measures, in the order of `MEASURES`."""
+    given = {truth.company.get(site_of(seed)) for seed in topic.seeds} - {None}
+    wanted = {n for n, business in enumerate(truth.business) if business == topic.name} - given
+    order = [company.company for company in assessment.ranked]
+    by_text = {row.company: row.weight for row in assessment.evidence if row.kind == SIMILAR}
+    plain = sorted(order, key=lambda key: -by_text.get(key, 0.0))
+    numbers = [truth.company.get(key) for key in order]
+    seen = [n for n in numbers[:50] if n is not None]
+    met = {truth.company.get(key) for key in assessment.verdicts}
+    return [
+        precision(order, wanted, truth, 10),
+        precision(order, wanted, truth, 20),
+        len(wanted.intersection(seen)) / len(wanted),
+        sum(n is None for n in numbers[:20]) / 20,
+        float(len(seen) - len(set(seen)) + len(given.intersection(seen))),
+        precision(plain, wanted, truth, 10),
+        precision(plain, wanted, truth, 20),
+        len(wanted & met) / len(wanted),
+    ]
+
+
+def precision(order: Sequence[str], wanted: set[int], truth: Truth, n: int) -> float:
+    """Share of the first n that are right; a company that comes twice is right once."""
+    return len({truth.company.get(key) for key in order[:n]} & wanted) / n
+
+
+if __name__ == "__main__":
+    main()
