@@ -167,7 +167,9 @@ class PageGraph:
 
         `refused` is asked before every hop, as scope and exclusions are in a live crawl.
         """
-        known = self.url_ids.get(parse(url) or url, -1)
+        known = self.url_ids.get(url, -1)
+        if known < 0:
+            known = self.url_ids.get(parse(url) or url, -1)
         hops: list[int] = []
         while len(hops) <= MAX_REDIRECTS:
             if known < 0:

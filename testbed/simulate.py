@@ -15,6 +15,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.topic import Topic
+from bizcrawl.urls import host_of
 from testbed.pagegraph import PageGraph, SimulatedPage
 
 
@@ -47,11 +48,7 @@ def simulate(
     observe: Observer | None = None,
 ) -> Visits:
     """Crawl up to `pages` good pages; `observe` is told of each before the strategy is."""
-    exclusions = Exclusions.of(excluded)
-
-    def refused(url: str) -> Reason | None:
-        return exclusions.verdict(url).reason
-
+    refused = _refusal(Exclusions.of(excluded))
     visits = Visits()
     seen: set[int] = set()
     strategy.start(topic)
@@ -75,3 +72,11 @@ def simulate(
     if dropped := getattr(strategy, "dropped", 0):
         visits.turned_away[Reason.FRONTIER_FULL] = dropped
     return visits
+
+
+def _refusal(exclusions: Exclusions) -> Callable[[str], Reason | None]:
+    """The verdict of exclusions; of single URLs that are excluded only the hosts are looked at closely."""
+    hosts = {host_of(url) for url in exclusions.keys}
+    if exclusions.hosts or exclusions.domains:
+        return lambda url: exclusions.verdict(url).reason
+    return lambda url: exclusions.verdict(url).reason if host_of(url) in hosts else None
