@@ -85,7 +85,7 @@ def timed(command: list[str], folder: str) -> Run:
     watch = Watch(process.pid)
     process.wait(timeout=900)
     watch.stop()
-    said = [found for found in SAID.finditer(out.read_text())]
+    said = list(SAID.finditer(out.read_text()))
     if not said:
         sys.exit(f"{command[:3]} said no figures:\n{out.read_text()[-2000:]}")
     last = said[-1]
@@ -139,9 +139,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="bizcrawl, Scrapy and Crawlee on one site")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--pages", type=int, default=2_000)
-    parser.add_argument(
-        "--only", default="bizcrawl,scrapy,crawlee", help="or bizcrawl:N for N worker processes"
-    )
+    parser.add_argument("--only", default="bizcrawl,scrapy,crawlee", help="bizcrawl:N for N worker processes")
     args = parser.parse_args()
     names = args.only.split(",")
     runs: dict[str, list[Run]] = {name: [] for name in names}
