@@ -29,6 +29,7 @@ CANDIDATE = 0.5
 
 _BRACKET = re.compile(r"[\(\[]([^()\[\]]*)[\)\]]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_OPEN_BRACKET = re.compile(r"[\(\[][^()\[\]]*$")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.\s?){2,}(?![^\W_])|\b(?:[^\W\d_]\.){2,}[^\W\d_]\b", re.UNICODE)
 _SEPARATORS = re.compile(r"\s+[|–—»:]\s+|\s+-\s+|\s*[|»]\s*|\s*::\s*")
@@ -69,8 +70,8 @@ def parse_name(text: str) -> Name:
     """Take a name apart. Idempotent on keys: the key of a key is the key."""
     display = " ".join(text.split())
     folded = fold(display)
-    qualifiers = [q.strip() for q in _BRACKET.findall(folded) if _WORD.search(q)]
-    bare = _BRACKET.sub(" ", folded)
+    qualifiers = [q.strip() for q in _BRACKET.findall(folded) if _WORD.search(q) and not _is_legal_form(q)]
+    bare = _OPEN_BRACKET.sub(" ", _BRACKET.sub(" ", folded))
     if not _WORD.search(bare):
         bare, qualifiers = folded, []
     words, legal = _strip_legal_forms(_words(bare))
@@ -133,6 +134,10 @@ _PREFIXES = frozenset(
 """Legal forms that some countries put before the name."""
 
 
+def _is_legal_form(text: str) -> bool:
+    return tuple(_words(text)) in _legal_forms()[0]
+
+
 @cache
 def _legal_forms() -> tuple[frozenset[tuple[str, ...]], int]:
     """Legal forms as tuples of folded words, and the number of words of the longest."""
@@ -192,7 +197,7 @@ def similarity(a: str, b: str) -> float:
     """
     left, right = parse_name(a), parse_name(b)
     score = key_similarity(left.key, right.key)
-    if left.qualifier and right.qualifier and left.qualifier != right.qualifier:
+    if left.qualifier and right.qualifier and left.qualifier[:3] != right.qualifier[:3]:
         score = min(score, CANDIDATE)
     return score
 
@@ -228,7 +233,33 @@ def key_similarity(a: str, b: str) -> float:
         distinctive = distinctive or (best >= 0.8 and min(weight, other_weight) > 0.6)
     lost += sum(weight for _, weight in right)
     score = shared / (shared + lost) if shared else 0.0
+    if score < SAME and (_abbreviates(a, b) or _abbreviates(b, a)):
+        return 0.9
     return score if distinctive else min(score, CANDIDATE if joined_a[:4] == joined_b[:4] else 0.4)
+
+
+def _abbreviates(short: str, long: str) -> bool:
+    """Whether a name is the other with words cut short, as lists print it: ``imp oil`` for ``imperial oil``.
+
+    Words are met in order; every word of the short name begins one of the long name; words that say something
+    may be missing from the short name only at its end, and only if the rest is long enough to be no chance.
+    """
+    words = [word for word in short.split() if word not in _CONNECTIVES]
+    full = [word for word in long.split() if word not in _CONNECTIVES]
+    at = letters = cut = missing = 0
+    for word in words:
+        while at < len(full) and not (full[at].startswith(word) or _word_similarity(word, full[at])):
+            missing += _canonical(full[at])[0] > 0.5
+            at += 1
+        if at == len(full):
+            return False
+        letters += min(len(word), len(full[at]))
+        cut += word != full[at]
+        at += 1
+    trailing = sum(_canonical(word)[0] > 0.6 for word in full[at:])
+    if missing or (trailing and not (letters >= 12 and trailing <= 1 and len(words) >= 2)):
+        return False
+    return bool(words) and letters >= 6 and len(words[0]) >= 2 and (cut > 0 or trailing == 0)
 
 
 @lru_cache(maxsize=262_144)
@@ -239,11 +270,27 @@ def _word_similarity(a: str, b: str) -> float:
     short, long = (a, b) if len(a) <= len(b) else (b, a)
     if len(short) >= 3 and long.startswith(short):
         return 0.9 if len(short) >= 4 else 0.8
+    if _is_skeleton(short, long):
+        return 0.85
     if len(short) >= 5 and abs(len(a) - len(b)) <= 2:
         alike = float(JaroWinkler.similarity(a, b))
         if alike >= 0.94:
             return 0.85
     return 0.0
+
+
+_VOWELS = frozenset("aeiou")
+
+
+def _is_skeleton(short: str, long: str) -> bool:
+    """Whether a word is another without its vowels, or most of it: mng for mining, hlthc for healthcare."""
+    if len(short) < 3 or short[0] != long[0] or not _VOWELS.isdisjoint(short[1:]):
+        return False
+    letters = iter(long)
+    return all(letter in letters for letter in short)
+
+
+_CONNECTIVES = frozenset({"and", "of", "the", "de", "y", "et", "und"})
 
 
 def title_parts(title: str) -> list[str]:
