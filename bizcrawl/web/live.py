@@ -10,6 +10,8 @@ rules are asked again.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import resource
 import ssl
 import time
 from collections.abc import Callable, Mapping
@@ -273,6 +275,7 @@ class LiveWeb:
 
     def _open(self) -> aiohttp.ClientSession:
         limits, options = self.options.limits, self.options
+        _allow_files()
         arguments: dict[str, Any] = {
             "limit": 0,  # `_slots` counts, so that waiting for a slot is not counted against a request's time
             "keepalive_timeout": options.keepalive_s,
@@ -332,6 +335,14 @@ def _joined(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:
             value = value_bytes.decode("latin-1")
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
+
+
+def _allow_files() -> None:
+    """Let the process hold as many sockets as the system lets it: a thousand hosts keep as many alive."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        with contextlib.suppress(ValueError, OSError):  # some systems say "unlimited" and do not mean it
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _unverified() -> ssl.SSLContext:

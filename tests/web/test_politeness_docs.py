@@ -1,0 +1,51 @@
+"""docs/politeness.md tells the truth: every default in its table is the one in force."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from bizcrawl import download, robots
+from bizcrawl.politeness import Manners
+from bizcrawl.robots import plain_rules, product_token
+from bizcrawl.traps import TrapRules
+from bizcrawl.web.live import Limits, user_agent_of
+
+TEXT = (Path(__file__).parents[2] / "docs" / "politeness.md").read_text()
+PLACES = {
+    "Manners": Manners(),
+    "Limits": Limits(),
+    "TrapRules": TrapRules(),
+    "robots": robots,
+    "download": download,
+}
+ROWS = re.findall(r"^\| `(\w+)\.(\w+)` \| ([\d.]+) \| (?:`(--[\w-]+)`)? ?\|", TEXT, re.MULTILINE)
+
+
+def test_the_table_was_found() -> None:
+    assert len(ROWS) >= 15
+
+
+@pytest.mark.parametrize(("place", "name", "value"), [row[:3] for row in ROWS])
+def test_defaults_are_as_written(place: str, name: str, value: str) -> None:
+    assert float(getattr(PLACES[place], name)) == float(value)
+
+
+def test_every_option_that_is_named_exists() -> None:
+    from bizcrawl.cli import build_app
+
+    text = CliRunner().invoke(build_app(), ["crawl", "--help"], env={"COLUMNS": "200"}).output
+    options = set(re.findall(r"`(--[\w-]+)", TEXT))
+    assert options
+    assert not {option for option in options if option not in text}
+
+
+def test_the_snippet_for_owners_keeps_the_crawler_out() -> None:
+    from protego import Protego
+
+    snippet = TEXT.split("```")[1]
+    parser = Protego.parse(plain_rules(snippet))
+    assert not parser.can_fetch("http://your.example/", product_token(user_agent_of()))
