@@ -14,13 +14,11 @@ from enum import StrEnum
 from pathlib import Path
 
 import duckdb
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from bizcrawl.plaintext import markdown
 from testbed.claims import CLAIMS, Claim
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
-from testbed.report.writing import number, p_value
+from testbed.report.writing import environment
 from testbed.results import per_topic, webs
 from testbed.statistics import Comparison, compare
 
@@ -97,17 +95,10 @@ def write_reproduction(beds: Sequence[Path], path: Path) -> list[Finding]:
     for ground in grounds:
         _measure(ground)
     found = findings(grounds)
-    environment = Environment(
-        loader=PackageLoader("testbed.report"),
-        undefined=StrictUndefined,
-        autoescape=select_autoescape(["html.j2"]),
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"number": number, "p": p_value, "cell": markdown}
-    text = environment.get_template("reproduction.md.j2").render(
-        claims=CLAIMS, findings=found, grounds=[_said(ground) for ground in grounds]
+    text = (
+        environment()
+        .get_template("reproduction.md.j2")
+        .render(claims=CLAIMS, findings=found, grounds=[_said(ground) for ground in grounds])
     )
     path.write_text(text, encoding="utf-8")
     for ground in grounds:

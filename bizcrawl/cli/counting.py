@@ -19,15 +19,15 @@ class Counting:
     def __init__(
         self,
         what: str,
-        stream: TextIO = sys.stderr,
+        stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
         quiet: bool = False,
     ) -> None:
         self._what = what
-        self._stream = stream
+        self._stream = stream or sys.stderr
         self._clock = clock
         self._quiet = quiet
-        self._live = stream.isatty()
+        self._live = self._stream.isatty()
         self._begin_s = self._last_s = clock()
 
     def __call__(self, done: int, total: int = 0) -> None:

@@ -9,14 +9,13 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from bizcrawl.plaintext import markdown
 from testbed.experiment import BOUNDS
 from testbed.report.content import WebReport
 
 
 def html(reports: Sequence[WebReport], title: str) -> str:
     """One self-contained page: no script, nothing loaded from anywhere."""
-    template = _environment().get_template("report.html.j2")
+    template = environment().get_template("report.html.j2")
     return template.render(reports=reports, title=title, bounds=BOUNDS, svg=Markup)
 
 
@@ -38,7 +37,7 @@ def write_markdown(reports: Sequence[WebReport], path: Path, title: str) -> list
             picture = pictures / f"{number}-{name}.svg"
             picture.write_text(_standalone(svg), encoding="utf-8")
             written.append(picture)
-    template = _environment().get_template("report.md.j2")
+    template = environment().get_template("report.md.j2")
     text = template.render(reports=reports, title=title, bounds=BOUNDS, pictures=pictures.name)
     path.write_text(text, encoding="utf-8")
     return written
@@ -58,7 +57,12 @@ def p_value(value: float) -> str:
     return "< .001" if value < 0.001 else f"{value:.3f}".lstrip("0") if value < 1 else "1"
 
 
-def _environment() -> Environment:
+def cell(text: str) -> str:
+    """One of our own names or sentences inside a Markdown table."""
+    return text.replace("|", "\\|").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def environment() -> Environment:
     environment = Environment(
         loader=PackageLoader("testbed.report"),
         autoescape=select_autoescape(["html.j2"]),
@@ -67,7 +71,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"number": number, "p": p_value, "cell": markdown}
+    environment.filters |= {"number": number, "p": p_value, "cell": cell}
     return environment
 
 

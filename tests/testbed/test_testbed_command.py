@@ -1,0 +1,164 @@
+"""``bizcrawl testbed``: from a dump to a report, as a person does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import pytest
+import typer
+from odp_text import dump, page, topic
+from small_web import PAGES, TOPIC
+from typer.testing import CliRunner, Result
+
+from bizcrawl.cli.testbed import register
+from bizcrawl.errors import BizcrawlError, WrongUse
+from testbed.topics import read_topics, write_topics
+
+SHARED = Path(__file__).parents[3] / "shared"
+
+
+def invoke(*arguments: object) -> Result:
+    app = typer.Typer()
+    register(app)
+    return CliRunner().invoke(app, ["testbed", *map(str, arguments)], catch_exceptions=True)
+
+
+def failure(*arguments: object) -> BizcrawlError:
+    """The fault that a command ends with; `bizcrawl.cli.main` prints its line."""
+    result = invoke(*arguments)
+    assert isinstance(result.exception, BizcrawlError), (result.exception, result.output)
+    assert "\n" not in str(result.exception)
+    return result.exception
+
+
+@pytest.fixture
+def bed(tmp_path: Path) -> Path:
+    write_topics([TOPIC], tmp_path / "topics.jsonl")
+    path = tmp_path / "small.duckdb"
+    assert invoke("build", tmp_path / "topics.jsonl", "--to", path).exit_code == 0
+    return path
+
+
+class TestBuild:
+    def test_a_dump_becomes_a_bed(self, tmp_path: Path) -> None:
+        urls = [f"http://c{i}.example/" for i in range(25)]
+        (tmp_path / "c.rdf").write_bytes(
+            dump(topic("Top/A/Companies", *urls), *(page(url, "Top/A/Companies", "A & B") for url in urls))
+        )
+        result = invoke("build", tmp_path / "c.rdf", "--to", tmp_path / "bed.duckdb")
+        assert result.exit_code == 0, result.output
+        assert "1 topics, 15 targets" in result.output
+        assert "bare_ampersand 25" in result.output
+        with duckdb.connect(str(tmp_path / "bed.duckdb")) as con:
+            assert con.execute("SELECT count(*) FROM listings").fetchone() == (25,)
+            assert con.execute("SELECT count(*) FROM topic_urls WHERE role = 'seed'").fetchone() == (10,)
+
+    def test_a_csv_directory_and_leaves(self, tmp_path: Path) -> None:
+        rows = "".join(f"http://h{i}.example/,Top/Air/Aero\n" for i in range(6))
+        (tmp_path / "list.csv").write_text(f"url,category\n{rows}")
+        result = invoke("build", tmp_path / "list.csv", "--recipe", "leaves", "--to", tmp_path / "b.duckdb")
+        assert "1 topics, 6 targets" in result.output
+
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (["--recipe", "nosuch"], "business, leaves, examples"),
+            (["--recipe", "neighbours"], "--backlinks"),
+            (["--count", "3"], "--count is for recipes"),
+            ([], "no category fits"),
+        ],
+    )
+    def test_what_cannot_be_made_leaves_no_file(
+        self, tmp_path: Path, arguments: list[str], says: str
+    ) -> None:
+        (tmp_path / "list.csv").write_text("url,category\nhttp://a.example/,Top/A\n")
+        to = tmp_path / "b.duckdb"
+        assert says in str(failure("build", tmp_path / "list.csv", "--to", to, *arguments))
+        assert not to.exists()
+
+    def test_a_bed_is_not_overwritten(self, bed: Path) -> None:
+        assert isinstance(failure("build", bed, "--to", bed), WrongUse)
+
+    def test_topics_come_out_as_they_went_in(self, bed: Path, tmp_path: Path) -> None:
+        assert invoke("topics", bed, "--to", tmp_path / "out.jsonl").exit_code == 0
+        assert read_topics(tmp_path / "out.jsonl") == [TOPIC]
+        assert "2 seeds, 3 targets" in invoke("topics", bed).output
+
+
+class TestFromTopicsToReport:
+    def test_run_again_report_and_reproduce(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
+        command = (
+            "run",
+            bed,
+            "--web",
+            small_warc,
+            "--strategies",
+            "hub-seeking,dom,best-first",
+            "--pages",
+            6,
+        )
+        result = invoke(*command, "--repeats", 2, "--processes", 1, "--quiet")
+        assert result.exit_code == 0, (result.output, result.exception)
+        assert "7 new runs" in result.output  # three, breadth-first, oracle, random twice
+        assert "0 new runs" in invoke(*command, "--repeats", 2, "--processes", 1, "--quiet").output
+        assert invoke("report", bed, "--to", tmp_path / "r.html").exit_code == 0
+        assert "<svg" in (tmp_path / "r.html").read_text()
+        assert invoke("report", bed, "--reproduction", "--to", tmp_path / "repro.md").exit_code == 0
+        text = (tmp_path / "repro.md").read_text()
+        for number in ("R48", "R54", "R87", "R97", "R104", "R105", "R116", "R118", "R130", "R132"):
+            assert f"{number} " in text
+        assert "cannot be asked here" in text
+        assert "| R48 BI | Hub-Seeking" in text
+
+    def test_augment_finds_the_list_page(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
+        to = tmp_path / "augmented.duckdb"
+        result = invoke("augment", bed, "--backlinks", small_warc, "--to", to)
+        assert result.exit_code == 0, (result.output, result.exception)
+        assert "1 of 1 topics have hubs, 1 in all" in result.output
+        assert "mirror 1" in result.output
+        assert "1 hubs" in invoke("topics", to).output
+
+    def test_links_away_by_a_recorded_web(self, tmp_path: Path, small_warc: Path) -> None:
+        rows = "".join(f"{url},Top/Pumps/Leaf\n" for url in list(PAGES)[5:10])
+        (tmp_path / "list.csv").write_text(f"url,category\n{rows}")
+        command = ("build", tmp_path / "list.csv", "--recipe", "neighbours", "--backlinks", small_warc)
+        result = invoke(*command, "--to", tmp_path / "n.duckdb")
+        assert result.exit_code == 0, (result.output, result.exception)
+        assert "1 topics, 5 targets" in result.output
+
+    def test_record_makes_a_web_to_run_on(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
+        folder = tmp_path / "recorded"
+        result = invoke("record", bed, "--warc", folder, "--web", small_warc, "--pages", 50)
+        assert result.exit_code == 0, (result.output, result.exception)
+        assert "Top/Business/Pumps/Companies: 9 pages recorded" in result.output
+        run = ("run", bed, "--web", folder, "--strategies", "dom", "--pages", 20, "--repeats", 1)
+        assert invoke(*run, "--processes", 1, "--quiet").exit_code == 0
+        with duckdb.connect(str(bed)) as con:
+            assert con.execute("SELECT pages FROM webs").fetchone() == (9,)
+
+    def test_a_report_on_nothing_says_what_to_do(self, bed: Path) -> None:
+        assert "testbed run" in str(failure("report", bed))
+
+    def test_a_topic_that_is_not_there(self, bed: Path, tmp_path: Path) -> None:
+        assert "has no topic" in str(failure("record", bed, "--warc", tmp_path, "--topic", "nosuch"))
+
+    def test_a_bed_that_is_not_there(self, tmp_path: Path) -> None:
+        assert "testbed build" in str(failure("topics", tmp_path / "nosuch.duckdb"))
+
+    def test_a_bed_that_is_none(self, tmp_path: Path) -> None:
+        (tmp_path / "x.duckdb").write_text("no database at all, but long enough to look at")
+        assert "cannot be opened" in str(failure("topics", tmp_path / "x.duckdb"))
+
+
+class TestGate:
+    def test_beds_that_are_not_here_are_passed_over_visibly(self, tmp_path: Path) -> None:
+        floors = tmp_path / "nosuch.json"
+        floors.write_text(
+            '{"bed": "nosuch", "digest": "", "checkpoints": [1], "measures": ["recall"], "floors": {}}'
+        )
+        assert "passed over" in invoke("gate", floors, "--beds", tmp_path).output
+
+    def test_floors_that_are_none_are_one_line(self, tmp_path: Path) -> None:
+        (tmp_path / "f.json").write_text("[]")
+        assert "cannot be read as floors" in str(failure("gate", tmp_path / "f.json"))
