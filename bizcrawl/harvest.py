@@ -1,4 +1,4 @@
-"""From a response to what the crawl keeps of it: tag tree, links with their contexts, facts about companies.
+"""From a response to what the crawl keeps of it: tag tree, links and their contexts.
 
 Everything here is a pure function of the body, so it runs in worker processes where there are cores to
 spare and in the crawl's own process otherwise, with the same result.
@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 
-from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
@@ -40,7 +40,8 @@ class Tidied:
     """What a worker makes of a body."""
 
     page: TidiedPage
-    facts: PageFacts
+    title: str
+    language: str
     charset: str
     charset_source: str
     body_hash: bytes
@@ -55,6 +56,11 @@ class Tidied:
     """For each link, the tags from the root to it."""
     left_alone: Sequence[Link] = ()
     """Links that the page or its server asks not to follow, where that is kept."""
+
+    @property
+    def facts(self) -> PageFacts:
+        """What the analysis of companies needs of the page; made when asked for, since most crawls never ask."""
+        return facts_of(self.page.url, self.page.final_url, self.page.tree, self.page.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,8 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
     nodes = [int(node) for node in spans(tree, found.links, aggregation).nodes]
     return Tidied(
         page=TidiedPage(body.url, body.final_url, found.links, tree),
-        facts=facts_of(body.url, body.final_url, tree, found.links),
+        title=title_of(tree),
+        language=language_of(tree),
         charset=decoded.charset,
         charset_source=decoded.source,
         body_hash=hashlib.sha256(body.content).digest(),

@@ -108,7 +108,7 @@ class CollectionJournal:
 
     def _page_row(self, link: ScoredLink, harvested: Harvested) -> PageRow:
         response, tidied = harvested.response, harvested.tidied
-        tree, facts = tidied.page.tree, tidied.facts
+        tree = tidied.page.tree
         return PageRow(
             url=link.url,
             final_url=tidied.page.final_url,
@@ -120,9 +120,9 @@ class CollectionJournal:
             body_bytes=len(response.body),
             wire_bytes=response.wire_bytes,
             body_hash=tidied.body_hash,
-            title=facts.title,
+            title=tidied.title,
             text=tree.text,
-            language=facts.language,
+            language=tidied.language,
             depth=link.depth,
             parent=link.parent,
             score=link.score,

@@ -138,10 +138,10 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     return PageFacts(
         url=url,
         final_url=final_url,
-        title=_first_text(tree, ("title",))[:MAX_TITLE_CHARS],
+        title=title_of(tree),
         heading=_first_text(tree, ("h1", "h2"))[:MAX_TITLE_CHARS],
         description=(meta.get("description") or meta.get("og:description") or "")[:1_000],
-        language=_language(tree),
+        language=language_of(tree),
         site_name=meta.get("og:site_name", "")[:MAX_TITLE_CHARS],
         page_type=meta.get("og:type", "")[:40].lower(),
         generator=meta.get("generator", "")[:80],
@@ -190,7 +190,13 @@ def _metas(tree: TagTree) -> dict[str, str]:
     return found
 
 
-def _language(tree: TagTree) -> str:
+def title_of(tree: TagTree) -> str:
+    """Text of the title element, white space folded."""
+    return _first_text(tree, ("title",))[:MAX_TITLE_CHARS]
+
+
+def language_of(tree: TagTree) -> str:
+    """Primary subtag of the page's language as its html element says it; "" if it says none."""
     attributes = tree.attributes.get(0) or {}
     tag = (attributes.get("lang") or attributes.get("xml:lang") or "").strip().lower()
     primary = re.split(r"[-_]", tag)[0]
