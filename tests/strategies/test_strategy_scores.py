@@ -183,6 +183,19 @@ def test_random_order_draws_once_for_each_url() -> None:
     assert {link.score for link in (*first, *again)} == {first[0].score}
 
 
+def test_random_order_gives_old_urls_the_chance_of_new_ones() -> None:
+    """R115: of one URL that has long waited and one just met, each is next in half of the cases."""
+    old_first = 0
+    for seed in range(400):
+        strategy = started("random", seed)
+        strategy.next(3)
+        strategy.visit(page(SEEDS[0], "".join(f'<a href="/{i}">x</a>' for i in range(10))))
+        strategy.next(9)
+        strategy.visit(page(SEEDS[1], '<a href="/new">x</a>'))
+        old_first += "one" in strategy.next(1)[0].url
+    assert 160 < old_first < 240
+
+
 def batches(n: int, seed: int) -> list[list[str]]:
     strategy = started("best-first", seed, n=n)
     strategy.next(3)
