@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.ctrl_c import ctrl_c
 from bizcrawl.cli.sql import Format, standard_output, tell
 from bizcrawl.collection import formats, schema
 from bizcrawl.collection.reader import Reader
@@ -42,7 +43,10 @@ def export(
     """Write a table, a view or the result of a query to a file, whole or not at all."""
     query = _query(table)
     chosen = _format(out, format)
-    with Reader(file).query(query, seconds=EXPORT_SECONDS) as answer:
+    with (
+        ctrl_c() as pressed,
+        Reader(file).query(query, seconds=EXPORT_SECONDS, gone=pressed) as answer,
+    ):
         if str(out) == "-":
             if chosen in formats.BINARY and sys.stdout.isatty():
                 raise WrongUse(f"{chosen} is not for the screen; name a file")

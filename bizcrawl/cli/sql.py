@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -17,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.ctrl_c import ctrl_c
 from bizcrawl.collection import formats, safe_sql
 from bizcrawl.collection.migrations import check_readable
 from bizcrawl.collection.opening import connect
@@ -83,7 +85,7 @@ def sql(
         _prompt(reader, seconds, allow_write)
         return
     text = sys.stdin.read() if query is None or query == "-" else query
-    with _asked(reader, text, seconds, allow_write) as answer:
+    with ctrl_c() as pressed, _asked(reader, text, seconds, allow_write, pressed) as answer:
         show(answer, format, out, raw)
 
 
@@ -122,16 +124,18 @@ def tell(written: formats.Written, out: Path) -> None:
 
 
 @contextlib.contextmanager
-def _asked(reader: Reader, query: str, seconds: float, allow_write: bool) -> Iterator[Answer]:
+def _asked(
+    reader: Reader, query: str, seconds: float, allow_write: bool, pressed: Callable[[], bool]
+) -> Iterator[Answer]:
     if not allow_write:
-        with reader.query(query, seconds=seconds) as answer:
+        with reader.query(query, seconds=seconds, gone=pressed) as answer:
             yield answer
         return
     file = reader.path
     con = connect(file, read_only=False) if file.exists() else connect(file, read_only=True)
     try:
         check_readable(file, con)
-        with safe_sql.interrupting(con, seconds):
+        with safe_sql.interrupting(con, seconds, pressed):
             yield _written(con, query)
     finally:
         con.close()
@@ -147,14 +151,17 @@ def _written(con: duckdb.DuckDBPyConnection, query: str) -> Answer:
         raise
     except duckdb.Error as error:
         raise safe_sql.mistake(error) from error
-    table = (
-        pa.Table.from_arrays(
-            [pa.array(list(values)) for values in zip(*rows, strict=True)], columns[: len(rows[0])]
-        )
-        if rows
-        else pa.table({})
+    table = pa.table(
+        {name: _column(values) for name, values in zip(columns, zip(*rows, strict=True), strict=False)}
     )
     return Answer(table.schema, iter(table.to_batches()))
+
+
+def _column(values: Sequence[object]) -> pa.Array:
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        return pa.array([None if value is None else str(value) for value in values])
 
 
 def _print_table(answer: Answer, console: Console) -> None:
@@ -182,6 +189,8 @@ def _prompt(reader: Reader, seconds: float, allow_write: bool) -> None:
     """Ask, answer, until the end of input."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401 - gives input() a history and line editing
+    # Ctrl-C ends a statement or a query, not the prompt
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     console = Console()
     # whether there is a collection at all is told at once
     reader.rows("SELECT 1")
@@ -190,12 +199,10 @@ def _prompt(reader: Reader, seconds: float, allow_write: bool) -> None:
         if not text:
             continue
         try:
-            with _asked(reader, text, seconds, allow_write) as answer:
+            with ctrl_c() as pressed, _asked(reader, text, seconds, allow_write, pressed) as answer:
                 _print_table(answer, console)
         except BizcrawlError as error:
             console.print(Text(str(error)))
-        except KeyboardInterrupt:
-            console.print("interrupted", markup=False)
 
 
 TABLES = """

@@ -10,7 +10,7 @@ import contextlib
 import json
 import re
 import socket
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,9 +52,17 @@ class Reader:
 
     @contextmanager
     def query(
-        self, sql: str, parameters: Sequence[object] = (), *, seconds: float = safe_sql.QUERY_SECONDS
+        self,
+        sql: str,
+        parameters: Sequence[object] = (),
+        *,
+        seconds: float = safe_sql.QUERY_SECONDS,
+        gone: Callable[[], bool] = lambda: False,
     ) -> Iterator[Answer]:
-        """Ask one question that only reads; see `safe_sql` for what is refused and which limits hold."""
+        """Ask one question that only reads; see `safe_sql` for what is refused and which limits hold.
+
+        `gone` tells whether whoever asked does not want the answer any more.
+        """
         with contextlib.ExitStack() as stack:
             try:
                 opening = reading_together((self.path, *self.others)) if self.others else reading(self.path)
@@ -64,7 +72,7 @@ class Reader:
                     raise
                 parts = _asked_of_writer(self.path, sql, parameters, seconds, busy)
             else:
-                parts = safe_sql.run(con, sql, parameters, seconds=seconds)
+                parts = safe_sql.run(con, sql, parameters, seconds=seconds, gone=gone)
             stack.enter_context(contextlib.closing(parts))
             schema = next(parts)
             yield Answer(schema, parts)

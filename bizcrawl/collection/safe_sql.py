@@ -199,6 +199,11 @@ def interrupting(
         yield
     except duckdb.InterruptException as error:
         raise SqlStopped(why[0] if why else "the query was interrupted") from error
+    except RuntimeError as error:
+        # DuckDB's way to say that Ctrl-C came in between
+        if "Query interrupted" in str(error):
+            raise KeyboardInterrupt from error
+        raise
     finally:
         over.set()
         watcher.join()

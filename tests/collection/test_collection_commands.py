@@ -7,8 +7,10 @@ import io
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pyarrow.parquet
@@ -161,6 +163,25 @@ def test_without_a_query_there_is_a_prompt(harvest: Path) -> None:
 def test_a_query_can_come_through_standard_input(harvest: Path) -> None:
     ended = command("sql", str(harvest), input="SELECT 40 + 2 AS n;\n")
     assert ended.stdout.split() == ["n", "42"]
+
+
+@pytest.mark.parametrize("more", [[], ["--allow-write"]])
+def test_ctrl_c_ends_a_long_query_at_once(harvest: Path, more: list[str]) -> None:
+    endless = "SELECT count(*) FROM range(1000000000) a, range(1000000000) b"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bizcrawl", "sql", str(harvest), endless, *more],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    time.sleep(3)
+    process.send_signal(signal.SIGINT)
+    began_s = time.monotonic()
+    _, said = process.communicate(timeout=50)
+    assert time.monotonic() - began_s < 20, "it waited for the limit of a minute"
+    assert process.returncode == 130
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".jsonl", ".json", ".parquet", ".md"])
