@@ -7,7 +7,7 @@ things.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import ada_url
 from publicsuffixlist import PublicSuffixList
@@ -16,8 +16,6 @@ from contexts.urls import MAX_URL_BYTES, join
 
 __all__ = ["MAX_URL_BYTES", "authority_of", "domain_of", "host_of", "key_of", "parse", "session_in"]
 
-_suffixes = PublicSuffixList()
-_listed = PublicSuffixList(accept_unknown=False)
 _REGISTRY_LABELS = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 """Second-level labels under which most country registries register names."""
 
@@ -65,9 +63,20 @@ def domain_of(host: str) -> str:
     labels = host.split(".")
     if labels[-1].isdigit():
         return host
-    if len(labels) > 2 and labels[-2] in _REGISTRY_LABELS and _listed.publicsuffix(labels[-1]) is None:
+    if len(labels) > 2 and labels[-2] in _REGISTRY_LABELS and not _is_listed(labels[-1]):
         return ".".join(labels[-3:])
-    return _suffixes.privatesuffix(host) or host
+    return _suffixes().privatesuffix(host) or host
+
+
+@cache
+def _suffixes(accept_unknown: bool = True) -> PublicSuffixList:
+    """The bundled list, read when it is first needed: that takes a tenth of a second."""
+    return PublicSuffixList(accept_unknown=accept_unknown)
+
+
+@cache
+def _is_listed(top_level: str) -> bool:
+    return _suffixes(accept_unknown=False).publicsuffix(top_level) is not None
 
 
 _TRACKER = re.compile(
