@@ -11,7 +11,8 @@ from bizcrawl.page import Page
 from bizcrawl.strategies.dom import Dom, DomOptions
 from bizcrawl.strategies.options import Givens, option, require
 from bizcrawl.strategies.scored import Parts
-from bizcrawl.urls import host_of
+from bizcrawl.topic import Topic
+from bizcrawl.urls import host_of, parse
 from contexts.links import Link
 from contexts.lists import list_ids
 
@@ -32,6 +33,7 @@ class HubSeekingOptions(DomOptions):
     credit: str = option("page", "who gets the hub's score: page, or block: links listed with two seeds (M5)")
     fade: float = option(0.5, "credit=block: what is left of the credit for each list further out (M5)")
     fold_www: bool = option(False, "take www.maker.example and maker.example for one host (A10)")
+    shared_hosts: str = option("", "hosts with many sites, by comma: the first part of the path counts (A10)")
 
     def __post_init__(self) -> None:
         DomOptions.__post_init__(self)
@@ -52,6 +54,13 @@ class HubSeeking(Dom):
         self.fade = options.fade
         self.own_host = options.own_host
         self.fold_www = options.fold_www
+        self.shared_hosts = frozenset(filter(None, options.shared_hosts.replace(" ", "").split(",")))
+        self._seed_hosts: Set[str] = frozenset()
+
+    def start(self, topic: Topic) -> None:
+        """See `Strategy`."""
+        super().start(topic)
+        self._seed_hosts = {host for seed in topic.seeds if (host := self._host(parse(seed) or seed))}
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""
@@ -90,7 +99,7 @@ class HubSeeking(Dom):
         outer: dict[int, int] = {-1: -1}
         seeds_in: dict[int, set[str]] = {}
         for link, node in zip(links, innermost, strict=True):
-            host = self._host(host_of(link.url))
+            host = self._host(link.url)
             while node >= 0:
                 if host in wanted:
                     seeds_in.setdefault(node, set()).add(host)
@@ -107,17 +116,19 @@ class HubSeeking(Dom):
 
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
-        hosts = {host_of(link.url) for link in page.links}
-        if self.fold_www:
-            hosts = {self._host(host) for host in hosts}
+        if not (self.fold_www or self.shared_hosts):
+            hosts = {host_of(link.url) for link in page.links}
+        else:
+            hosts = {self._host(link.url) for link in page.links}
         return len(hosts & self._wanted(page))
 
     def _wanted(self, page: Page) -> Set[str]:
         """The seed hosts that count on a page."""
-        wanted: Set[str] = self.topic.seed_hosts
-        if self.fold_www:
-            wanted = {self._host(host) for host in wanted}
-        return wanted if self.own_host else wanted - {self._host(host_of(page.final_url))}
+        return self._seed_hosts if self.own_host else self._seed_hosts - {self._host(page.final_url)}
 
-    def _host(self, host: str) -> str:
+    def _host(self, url: str) -> str:
+        """What counts as a URL's host: folded, and told apart where many share it, as the options say."""
+        host = host_of(url)
+        if host in self.shared_hosts:
+            return f"{host}/{url.partition('://')[2].partition('/')[2].partition('/')[0]}"
         return host.removeprefix("www.") if self.fold_www else host

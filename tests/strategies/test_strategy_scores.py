@@ -175,6 +175,20 @@ def test_a_seeds_own_host_and_www_count_as_asked() -> None:
     }
 
 
+def test_sites_that_share_a_host_are_told_apart_if_asked() -> None:
+    """A10: tripod, geocities and their like."""
+    topic = Topic(
+        "t", ("http://free.example/~ann/", "http://free.example/~bob/", "http://one.example/"), "pump"
+    )
+    body = '<a href="http://free.example/~ann/a">a</a><a href="http://free.example/~bob/b">b</a>'
+    parts = []
+    for shared in ("", "free.example, other.example"):
+        strategy = make_strategy("hub-seeking", random.Random(1), shared_hosts=shared)
+        strategy.start(topic)
+        parts.append(strategy.visit(page("http://list.example/", body))[0].parts["hub"])
+    assert parts == [hub_score(1), hub_score(2)]
+
+
 def test_random_order_draws_once_for_each_url() -> None:
     strategy = started("random")
     strategy.next(3)
