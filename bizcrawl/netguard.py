@@ -186,7 +186,10 @@ class Guard(AbstractResolver):
 
         Hosts in `trusted` (the user's own proxy) are exempt.
         """
-        addresses = await self._resolve(host, port)
+        try:
+            addresses = await self._resolve(host, port)
+        except UnicodeError as error:  # a label of no or too many letters
+            raise OSError(f"{host} is no name that can be looked up: {error}") from error
         if not addresses:
             raise OSError(f"{host} has no address")
         trusted = (host, port) in self._trusted

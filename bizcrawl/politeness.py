@@ -63,6 +63,7 @@ class _Host:
     pages: int = 0
     address: str = ""
     open: Verdict = ALLOWED
+    listed: bool = False
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
 
@@ -104,18 +105,24 @@ class Politeness:
         return self._rest_s(state)
 
     def soonest_s(self) -> float:
-        """Seconds until the next resting host is free, 0 if one is; infinite if none rests."""
+        """Seconds until the next resting host is free; infinite if none rests."""
         now_s = self._clock()
         while self._resting:
             at_s, host = self._resting[0]
             state = self._hosts[host]
-            if state.leased or state.free_at_s > at_s or at_s <= now_s:
-                heapq.heappop(self._resting)
-                if state.free_at_s > at_s and not state.leased:
-                    heapq.heappush(self._resting, (state.free_at_s, host))
-                continue
-            return at_s - now_s
+            if not state.leased and now_s < at_s == state.free_at_s:
+                return at_s - now_s
+            heapq.heappop(self._resting)
+            state.listed = False
+            if not state.leased and state.free_at_s > now_s:
+                self._list(host, state)
         return math.inf
+
+    def _list(self, host: str, state: _Host) -> None:
+        """Put a host among the resting ones, once."""
+        if not state.listed:
+            state.listed = True
+            heapq.heappush(self._resting, (state.free_at_s, host))
 
     def lease(self, host: str) -> None:
         """A URL of the host has been handed out."""
@@ -125,7 +132,7 @@ class Politeness:
         """The URL that was handed out has ended in a page or a failure."""
         state = self._host(host)
         state.leased -= 1
-        heapq.heappush(self._resting, (state.free_at_s, host))
+        self._list(host, state)
 
     def verdict(self, host: str) -> Verdict:
         """Whether a host is still open: not given up, not closed as a trap, its budget of pages not spent."""

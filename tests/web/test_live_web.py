@@ -220,6 +220,26 @@ class TestLimits:
         async with serving(answer) as port, live(limits=Limits(timeout_s=5, first_byte_s=0.2)) as web:
             assert got_none(await web.fetch(Request(f"http://h.example:{port}/"))).reason is Reason.TIMEOUT
 
+    async def test_a_name_server_that_never_answers_is_a_timeout(self) -> None:
+        async def never(host: str, port: int) -> Sequence[str]:
+            await asyncio.sleep(60)
+            return []
+
+        web = LiveWeb(LiveOptions(limits=Limits(timeout_s=0.2)), resolve=never)
+        failure = got_none(await web.fetch(Request("http://h.example/")))
+        await web.close()
+        assert failure.reason is Reason.TIMEOUT
+
+    @pytest.mark.parametrize("error", [OSError("no such host"), UnicodeError("label too long")])
+    async def test_a_name_without_address_is_a_dns_failure(self, error: Exception) -> None:
+        async def unknown(host: str, port: int) -> Sequence[str]:
+            raise error
+
+        web = LiveWeb(LiveOptions(limits=QUICK), resolve=unknown)
+        failure = got_none(await web.fetch(Request("http://h.example/")))
+        await web.close()
+        assert failure.reason is Reason.DNS
+
     async def test_nobody_listens(self) -> None:
         async with live() as web:
             failure = got_none(await web.fetch(Request("http://127.0.0.1:1/")))

@@ -259,6 +259,10 @@ class TestLeases:
             assert gate.soonest_s() == pytest.approx(4.0)
             await asyncio.sleep(4.5)
             assert gate.soonest_s() == pytest.approx(1.5)
+            gate.lease("c.example")
+            assert gate.soonest_s() == pytest.approx(4.5)
+            gate.release("c.example")
+            assert gate.soonest_s() == pytest.approx(1.5)
 
         in_virtual_time(work())
 
