@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from math import log1p
 
 from bizcrawl.companies.hubs import Listing
-from bizcrawl.companies.sites import Site, site_of
+from bizcrawl.companies.sites import Mention, Site, site_of
 from bizcrawl.companies.verdicts import UNSEEN, Verdict
 from bizcrawl.companies.wording import Wording
 
@@ -22,9 +23,18 @@ KEYWORDS = "keywords"
 SIMILAR = "similar"
 ALIKE = "alike"
 LISTED = "listed"
+"""Together with known companies in a list of a directory, an association, a fair, a publication."""
+PARTNERED = "partnered"
+"""Together with known companies in a list on some company's site."""
+SMALL = "small"
+"""A small site that few others link to: young, or easily overlooked."""
+LINKED = "linked"
+"""A known company links to it, or the other way round."""
 UNVERIFIED = "unverified"
 UNCLEAR = "unclear"
-EXCHANGE = "exchange"
+
+_LISTS_ANYBODY = frozenset({"exchange", "farm", "parked", "social", "marketplace", "personal", "public"})
+"""Verdicts on sites whose lists don't go by business."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +70,69 @@ def wording_evidence(
                 yield Evidence(key, kind, round(strength, 4), page, "", snippet)
 
 
-def listing_evidence(listings: Sequence[Listing], trust: Mapping[str, float]) -> Iterator[Evidence]:
+def listing_evidence(
+    listings: Sequence[Listing], trust: Mapping[str, float], verdicts: Mapping[str, Verdict]
+) -> Iterator[Evidence]:
     """One row for each company and hub: how far the best list of the hub consists of known companies.
 
     `trust` says how sure each site is in the business: 1 for seeds. A company's own trust is not counted for
-    it.
+    it. Lists on a company's own site name its partners and customers and count as such; what exchanges and
+    farms list says nothing about a business.
     """
     best: dict[tuple[str, str], tuple[float, Listing]] = {}
     for listing in listings:
         total = sum(trust.get(member, 0.0) for member in listing.members)
-        if not total:
+        if not total or verdicts[listing.hub].kind in _LISTS_ANYBODY:
             continue
         for member in listing.members:
             strength = (total - trust.get(member, 0.0)) / (len(listing.members) + 1)
             place = (member, listing.hub)
             if strength > 0.001 and (place not in best or strength > best[place][0]):
                 best[place] = (strength, listing)
-    for (member, _), (strength, listing) in best.items():
+    for (member, hub), (strength, listing) in best.items():
         link = listing.members[member]
         known = [other for other in listing.members if other != member and trust.get(other, 0.0) >= 1.0]
         text = link.entry or link.anchor
         note = (
             f"{len(known)} of your companies among {len(listing.members)} on “{listing.page.title}”: {text}"
         )
+        kind = LISTED if verdicts[hub].is_hub else PARTNERED
         yield Evidence(
-            member, LISTED, round(strength, 4), listing.page.final_url, link.url, note[:MAX_SNIPPET_CHARS]
+            member, kind, round(strength, 4), listing.page.final_url, link.url, note[:MAX_SNIPPET_CHARS]
         )
+
+
+def link_evidence(
+    sites: Mapping[str, Site], known: Collection[str], keys: Collection[str]
+) -> Iterator[Evidence]:
+    """A row for each company that a known company links to or that links to one: partners rather than
+    rivals."""
+    wanted, seen = set(keys), set(known)
+    for key in keys:
+        for mention in sites[key].mentions:
+            other = site_of(mention.page.final_url)
+            if key in known and other in wanted and other not in seen:
+                seen.add(other)
+                yield _linked(other, mention, f"links to {key}")
+            elif other in known and key not in seen:
+                seen.add(key)
+                yield _linked(key, mention, f"{other} links to it")
+
+
+def _linked(company: str, mention: Mention, what: str) -> Evidence:
+    snippet = f"{what}: {mention.link.entry}"[:MAX_SNIPPET_CHARS]
+    return Evidence(company, LINKED, 1.0, mention.page.final_url, mention.link.url, snippet)
+
+
+def size_evidence(keys: Sequence[str], sites: Mapping[str, Site]) -> Iterator[Evidence]:
+    """A row for each visited company: near 1 if its site is small and hardly anybody links to it."""
+    for key in keys:
+        site = sites[key]
+        if site.pages:
+            inner = len({link.url for page in site.pages for link in page.inner})
+            naming = len({site_of(mention.page.final_url) for mention in site.mentions})
+            note = f"its pages link to {inner} others of the site; {naming} other sites link to it"
+            yield Evidence(key, SMALL, round(1 / (1 + log1p(inner + naming)), 4), site.home_url, "", note)
 
 
 def doubts(

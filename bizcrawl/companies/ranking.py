@@ -2,7 +2,7 @@
 
 The score of a company is a sum over kinds of evidence: points of the kind times the kind's strength.
 Strengths of one kind are summed over pages and hubs and dampened by a logarithm, so that the tenth list says
-less than the first. `scripts` that chose the points and what they reach are in docs/companies.md.
+less than the first. How the points were chosen, and what they reach, is in docs/companies.md.
 """
 
 from __future__ import annotations

@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bizcrawl.companies.evidence import Evidence, doubts, joined_evidence, listing_evidence, wording_evidence
+from bizcrawl.companies.evidence import (
+    Evidence,
+    doubts,
+    joined_evidence,
+    link_evidence,
+    listing_evidence,
+    size_evidence,
+    wording_evidence,
+)
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import Listing, listings_of
 from bizcrawl.companies.naming import Identity, identity_of
@@ -120,7 +128,9 @@ def standing_of(
     listings = listings_of(sites, keys)
     gathered = [
         *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
-        *listing_evidence(listings, dict.fromkeys(known, 1.0)),
+        *listing_evidence(listings, dict.fromkeys(known, 1.0), verdicts),
+        *link_evidence(sites, known, keys),
+        *size_evidence(keys, sites),
         *doubts(keys, sites, verdicts),
     ]
     mains, names = _joined(keys, sites, known, scores(gathered, question), memory)

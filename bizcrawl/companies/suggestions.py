@@ -11,7 +11,7 @@ Suggestions depend on nothing but the pages visited, in their order, so that a c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp
@@ -65,6 +65,11 @@ class Suggestions:
         self._waiting: list[Suggestion] = []
         self._memory = Memory()
         self._dead: set[str] = set()
+
+    @property
+    def pages(self) -> Sequence[PageFacts]:
+        """Facts of the pages visited, in order."""
+        return self._pages
 
     def visit(self, page: PageFacts) -> None:
         """Learn of a page that was visited."""

@@ -56,11 +56,13 @@ class Truth:
 
 
 class Recording:
-    """A strategy that also keeps the facts of pages and the failures, as a crawl does."""
+    """A strategy that also keeps the failures and, unless suggestions do, the facts of pages, as a crawl
+    does."""
 
-    def __init__(self, within: Strategy) -> None:
+    def __init__(self, within: Strategy, suggestions: Suggestions | None) -> None:
         self.within = within
-        self.facts: list[PageFacts] = []
+        self.own: list[PageFacts] = []
+        self.suggestions = suggestions
         self.failures: list[tuple[str, Reason]] = []
 
     def start(self, topic: Topic) -> None:
@@ -73,7 +75,8 @@ class Recording:
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""
-        self.facts.append(facts_of(page.url, page.final_url, page.tree, page.links))
+        if self.suggestions is None:
+            self.own.append(facts_of(page.url, page.final_url, page.tree, page.links))
         return self.within.visit(page)
 
     def fail(self, url: str, reason: Reason) -> None:
@@ -139,11 +142,13 @@ def measure(
     """Crawl one topic, rank its companies, and compare with the truth."""
     topic = replace(bed_topic.topic, seeds=bed_topic.topic.seeds[:seeds])
     within = make_strategy(strategy, random.Random(1))
-    if share:
-        within = Verifying(within, Suggestions(topic), share)
-    crawl = Recording(within)
+    suggestions = Suggestions(topic) if share else None
+    if suggestions is not None:
+        within = Verifying(within, suggestions, share)
+    crawl = Recording(within, suggestions)
     simulate(graph, topic, crawl, pages, bed_topic.excluded)
-    assessment = assess(crawl.facts, topic, dead=dead_hosts(crawl.failures))
+    facts = suggestions.pages if suggestions is not None else crawl.own
+    assessment = assess(facts, topic, dead=dead_hosts(crawl.failures))
     return figures(assessment, topic, truth)
 
 

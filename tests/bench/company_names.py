@@ -71,10 +71,7 @@ def main() -> None:
         f1 = 2 * precision * recall / (precision + recall)
         print(f"| {threshold} | {precision:.3f} | {recall:.3f} | {f1:.3f} |")
     names = sorted(known)
-    records = [
-        Record(str(n), names[n % len(names)] if n < len(names) else names[n % len(names)].title())
-        for n in range(RESOLVED)
-    ]
+    records = [Record(str(n), names[n % len(names)]) for n in range(RESOLVED)]
     started, cpu = time.perf_counter(), time.process_time()
     found = len(set(resolve(records).values()))
     print(
