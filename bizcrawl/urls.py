@@ -107,8 +107,10 @@ def key_of(url: str, *, trackers: bool = False) -> str:
     if parsed.username or parsed.password:
         parsed.username = ""
         parsed.password = ""
-    if parsed.hostname.endswith(".") and parsed.hostname.strip("."):
-        parsed.hostname = parsed.hostname.rstrip(".")
+    host = parsed.hostname
+    # the root's dot alone: without more of them another host would be left, or an address ("1.." is not "1")
+    if host.endswith(".") and not host.endswith("..") and len(host) > 1:
+        parsed.hostname = host[:-1]
     if trackers:
         parsed.pathname = _SESSION_PARAMETER.sub("", parsed.pathname)
         if parsed.search:

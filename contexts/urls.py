@@ -35,7 +35,8 @@ def join(text: str, base: str | None = None) -> str | None:
         url = ada_url.URL(text, base=base) if base else ada_url.URL(text)
     except ValueError:
         return None
-    if url.protocol not in {"http:", "https:"} or not url.hostname:
+    # WHATWG lets a host be nothing but dots; that names none
+    if url.protocol not in {"http:", "https:"} or not url.hostname.strip("."):
         return None
     url.hash = ""
     href: str = url.href

@@ -229,6 +229,7 @@ def torture(path: Path, begin: Sequence[str], kills: int, length_s: float, rng: 
             result.doubled += sorted({url for url in urls if urls.count(url) > 1})
         if sitting.exit_code not in {0, -signal.SIGKILL}:
             result.torn.append(f"{' '.join(arguments)} ended with {sitting.exit_code}")
+        if sitting.exit_code != -signal.SIGKILL:
             break
     result.pages = look(path, contents)
     return result
