@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 from random import Random
@@ -59,6 +60,18 @@ def evolve(
             help="A score beside the paper's nine: hub, block, url, anchor, context:AGGREGATION; repeatable."
         ),
     ] = None,
+    start_from: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Weights to begin with beside random ones: paper, best-first or a file; repeatable."
+        ),
+    ] = None,
+    examples: Annotated[
+        str,
+        typer.Option(
+            help="What the judges of pages learn from: known (seeds and targets, as the paper) or seeds."
+        ),
+    ] = "known",
     to: Annotated[Path, typer.Option(help="The weights; an interrupted search in it goes on.")] = Path(
         "rank.json"
     ),
@@ -76,18 +89,31 @@ def evolve(
     from testbed.evolve.evaluation import Bed, evaluator
     from testbed.evolve.fitness import FITNESSES
     from testbed.evolve.genetic import Breeding
+    from testbed.evolve.scenario import EXAMPLES
     from testbed.evolve.search import PAPER_SCORES, Search
 
+    if examples not in EXAMPLES:
+        raise WrongUse(f"--examples {examples}: choose one of {', '.join(EXAMPLES)}")
     if fitness not in FITNESSES:
         raise WrongUse(f"--fitness {fitness}: choose one of {', '.join(FITNESSES)}")
     scores = (*PAPER_SCORES, *_signals(score or []))
-    search = Search(scores, fitness, pages, simulations, generations, Breeding(population), random_seed)
+    search = Search(
+        scores,
+        fitness,
+        pages,
+        simulations,
+        generations,
+        tuple(start_from or ()),
+        Breeding(population),
+        random_seed,
+    )
     if not web.exists():
         raise WrongUse(f"{web}: there is no such recorded web")
     train, test = _split(_topics_of(bed), topics or [], simulations, test_topics, random_seed)
     numbers = _lengths(lengths)
-    state = _state(search, to, bed, web, train)
-    everyone = Bed(web, (*train, *test), page_cap, random_seed)
+    told = {"bed": bed.name, "web": web.name, "topics": [topic.name for topic in train], "examples": examples}
+    state = _state(search, to, told)
+    everyone = Bed(web, (*train, *test), page_cap, random_seed, examples)
     try:
         with evaluator(everyone, processes or os.cpu_count() or 1) as evaluating:
             weights = _search(state, evaluating, len(train), to)
@@ -140,7 +166,7 @@ def classifier(
         chosen = [one for one in _topics_of(bed) if one.name == topic]
         if not chosen:
             raise WrongUse(f"{bed}: has no topic {topic!r}")
-        made = train_from_seeds(open_graph(web), chosen[0].topic, random_seed)
+        made = train_from_seeds(open_graph(web), chosen[0], random_seed)
     else:
         raise WrongUse(
             "name the examples: --relevant and --others, --collection, or --bed with --web and --topic"
@@ -199,10 +225,9 @@ def _lengths(text: str) -> list[int]:
     return found
 
 
-def _state(search: Search, to: Path, bed: Path, web: Path, train: list[BedTopic]) -> State:
+def _state(search: Search, to: Path, told: Mapping[str, object]) -> State:
     from testbed.evolve.search import new_state, read_state
 
-    told = {"bed": bed.name, "web": web.name, "topics": [topic.name for topic in train]}
     if not to.exists():
         return new_state(search, told)
     state = read_state(to, search, told)

@@ -40,6 +40,8 @@ class Bed:
     page_cap_bytes: int
     random_seed: int = 0
     """Of the classifiers' training."""
+    examples: str = "known"
+    """What the classifiers learn from: a key of `testbed.evolve.scenario.EXAMPLES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class Workshop:
         if topic not in self._scenarios:
             self._features = self._features or GraphFeatures(self.graph)
             self._scenarios[topic] = make_scenario(
-                self._features, self.bed.topics[topic], self.bed.random_seed
+                self._features, self.bed.topics[topic], self.bed.random_seed, self.bed.examples
             )
         return self._scenarios[topic]
 

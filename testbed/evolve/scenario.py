@@ -6,7 +6,7 @@ what a URL leads to, how the classifier judges a page, what a page says of its l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from bizcrawl.classifier import Classifier, train
@@ -26,6 +26,7 @@ OTHERS_PER_RELEVANT = 5
 MIN_OTHERS = 200
 PAGES_PER_SEED = 20
 """A company's site is small; a university's would drown the others."""
+PAGES_PER_KNOWN = 5
 
 
 class Scenario:
@@ -82,35 +83,56 @@ def _remembered(make: LinkSignals) -> LinkSignals:
     return values
 
 
-def make_scenario(features: GraphFeatures, bed_topic: BedTopic, random_seed: int = 0) -> Scenario:
-    """A scenario whose classifier has learned from the seeds' sites and from random other pages (R119)."""
-    classifier = train_from_seeds(features.graph, bed_topic.topic, random_seed)
+def make_scenario(
+    features: GraphFeatures, bed_topic: BedTopic, random_seed: int = 0, examples: str = "known"
+) -> Scenario:
+    """A scenario with a classifier of its own; `examples` is a key of `EXAMPLES`."""
+    classifier = EXAMPLES[examples](features.graph, bed_topic, random_seed)
     return Scenario(features.graph, bed_topic, features.scores(classifier))
 
 
-def train_from_seeds(graph: PageGraph, topic: Topic, random_seed: int = 0) -> Classifier:
-    """A classifier from what a crawler is given: the seeds and what stands below them against random pages.
+def train_from_known(graph: PageGraph, bed_topic: BedTopic, random_seed: int = 0) -> Classifier:
+    """A classifier from the sites known to be relevant, seeds and targets, as the paper's (R119, R127).
 
-    Raises `BadClassifier` if no seed is a page of the web.
+    It knows the listing, and so it judges well; what a crawl by it finds of the targets says little.
     """
+    urls = (*bed_topic.topic.seeds, *bed_topic.targets)
+    return _train(graph, bed_topic.topic, urls, PAGES_PER_KNOWN, random_seed)
+
+
+def train_from_seeds(graph: PageGraph, bed_topic: BedTopic, random_seed: int = 0) -> Classifier:
+    """A classifier from what a crawler is given: the seeds and what stands below them."""
+    return _train(graph, bed_topic.topic, bed_topic.topic.seeds, PAGES_PER_SEED, random_seed)
+
+
+EXAMPLES: Mapping[str, Callable[[PageGraph, BedTopic, int], Classifier]] = {
+    "known": train_from_known,
+    "seeds": train_from_seeds,
+}
+"""What the classifiers of a search learn from, against random other pages."""
+
+
+def _train(
+    graph: PageGraph, topic: Topic, relevant_urls: Sequence[str], pages_each: int, random_seed: int
+) -> Classifier:
+    """Raises `BadClassifier` if none of the URLs is a page of the web."""
     rng = Random(f"{random_seed}/{topic.name}")
-    seeds = [page for url in topic.seeds if not isinstance(page := graph.outcome(url), Reason)]
+    known = [page for url in relevant_urls if not isinstance(page := graph.outcome(url), Reason)]
     urls = [graph.final_url(page) for page in range(len(graph))]
-    relevant = sorted({page for seed in seeds for page in _below(urls, seed)})
-    hosts = {host_of(urls[seed]) for seed in seeds}
+    relevant = sorted({page for one in known for page in _below(urls, one)[:pages_each]})
+    hosts = {host_of(urls[page]) for page in known}
     elsewhere = [page for page, url in enumerate(urls) if host_of(url) not in hosts]
     others = elsewhere or sorted(set(range(len(graph))).difference(relevant))
     number = min(len(others), max(MIN_OTHERS, OTHERS_PER_RELEVANT * len(relevant)))
     return train(
         map(graph.tree, relevant),
         map(graph.tree, rng.sample(others, number)),
-        origin={"topic": topic.name, "seeds": list(topic.seeds)},
+        origin={"topic": topic.name, "relevant sites": len(known)},
         random_seed=random_seed,
     )
 
 
 def _below(urls: Sequence[str], seed: int) -> list[int]:
-    """A seed's page and those in and below its directory, the first `PAGES_PER_SEED` of them."""
+    """A page and those in and below its directory."""
     directory = urls[seed].partition("?")[0].rpartition("/")[0] + "/"
-    found = [page for page, url in enumerate(urls) if url.startswith(directory) and page != seed]
-    return [seed, *found[: PAGES_PER_SEED - 1]]
+    return [seed, *(page for page, url in enumerate(urls) if url.startswith(directory) and page != seed)]

@@ -17,7 +17,7 @@ from statistics import fmean
 from typing import Any
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.strategies.rank_weights import FORMAT, LINK_STRUCTURE, RankWeights
+from bizcrawl.strategies.rank_weights import FORMAT, LINK_STRUCTURE, RankWeights, read_weights
 from testbed.evolve.evaluation import Evaluator, Fitting, Task
 from testbed.evolve.genetic import (
     Breeding,
@@ -48,6 +48,8 @@ class Search:
     simulations: int = 3
     """Crawls of each individual; they take the training topics in turn."""
     generations: int = 50
+    start_from: tuple[str, ...] = ()
+    """Names or files of weights that are members of the first generation; the others are drawn."""
     breeding: Breeding = field(default_factory=Breeding)
     random_seed: int = 0
 
@@ -112,7 +114,9 @@ def evolve(
     """
     search = state.search
     if not state.history:
-        genes = first_generation(len(search.scores), state.rng, search.breeding)
+        given = [_genes_of(read_weights(name), search) for name in search.start_from]
+        drawn = first_generation(len(search.scores), state.rng, search.breeding)
+        genes = list(dict.fromkeys((*given, *drawn)))[: search.breeding.population]
         state.tried.update(genes)
         state.population = survivors((), _evaluated(state, genes, evaluator, topics), search.breeding)
         _note(state, 0, save, watch)
@@ -134,6 +138,12 @@ def _evaluated(state: State, genes: list[Genes], evaluator: Evaluator, topics: i
     worth = list(evaluator.run(Fitting(search.fitness), tasks))
     each = search.simulations
     return [Individual(one, fmean(worth[i * each : (i + 1) * each])) for i, one in enumerate(genes)]
+
+
+def _genes_of(weights: RankWeights, search: Search) -> Genes:
+    """Genes of known weights; raises `BadWeights` if they weigh none of the search's scores."""
+    shared = {name: weights.by_score.get(name, 0.0) for name in search.scores}
+    return genes_of(list(RankWeights(shared).by_score.values()))
 
 
 def _note(

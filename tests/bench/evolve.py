@@ -20,7 +20,7 @@ from testbed.evolve.comparison import compare_weights
 from testbed.evolve.evaluation import Bed, Evaluator, Task, Workshop, crawl_by, evaluator
 from testbed.evolve.genetic import Breeding
 from testbed.evolve.report import report_markdown
-from testbed.evolve.search import Search, evolve, new_state
+from testbed.evolve.search import PAPER_SCORES, Search, evolve, new_state
 from testbed.topics import read_topics
 
 ROOT = Path(__file__).parents[2]
@@ -33,8 +33,8 @@ def main() -> None:
     topics = read_topics(options.bed / "topics.jsonl")
     rng = Random(options.random_seed)
     chosen = rng.sample(topics, min(len(topics), 3 + options.test_topics))
-    bed = Bed(options.bed / "web.warc.gz", tuple(chosen), 10_000)
-    print(f"## {options.bed.name}\n")
+    bed = Bed(options.bed / "web.warc.gz", tuple(chosen), 10_000, examples=options.examples)
+    print(f"## {options.bed.name}, judged by what {options.examples} examples teach\n")
     _one_evaluation(bed)
     if options.speed:
         _processes(bed)
@@ -43,6 +43,8 @@ def main() -> None:
         pages=2_000,
         simulations=3,
         generations=options.generations,
+        start_from=tuple(options.start_from),
+        scores=(*PAPER_SCORES, *options.score),
         breeding=Breeding(options.population),
         fitness=options.fitness,
         random_seed=options.random_seed,
@@ -57,6 +59,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--generations", type=int, default=50)
     parser.add_argument("--population", type=int, default=50)
     parser.add_argument("--fitness", default="harvest")
+    parser.add_argument("--examples", default="known")
+    parser.add_argument("--start-from", nargs="*", default=[])
+    parser.add_argument("--score", nargs="*", default=[])
     parser.add_argument("--test-topics", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--lengths", type=int, nargs="+", default=[1_000, 2_000, 5_000])

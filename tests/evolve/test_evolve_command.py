@@ -86,6 +86,8 @@ def test_topics_to_breed_on_are_chosen_by_pattern(bed: Bed, tmp_path: Path) -> N
     [
         (("--fitness", "beauty"), "choose one of harvest"),
         (("--score", "beauty"), "no score is called"),
+        (("--examples", "all"), "choose one of known, seeds"),
+        (("--start-from", "none.json"), "cannot be read"),
         (("--lengths", "a,b"), "give numbers of pages"),
         (("--topics", "*Nothing*"), "no topic of the bed fits"),
     ],

@@ -14,7 +14,7 @@ from contexts.tidy import tidy
 from testbed.evolve.features import GraphFeatures
 from testbed.evolve.fitness import FITNESSES
 from testbed.evolve.roulette import Crawl
-from testbed.evolve.scenario import Scenario, train_from_seeds
+from testbed.evolve.scenario import Scenario, make_scenario, train_from_seeds
 from testbed.pagegraph import PageGraph
 from testbed.topics import BedTopic
 
@@ -23,7 +23,7 @@ def test_a_whole_web_is_scored_as_page_by_page(
     graph: PageGraph, features: GraphFeatures, topics: list[BedTopic]
 ) -> None:
     for topic in topics[:3]:
-        classifier = train_from_seeds(graph, topic.topic)
+        classifier = train_from_seeds(graph, topic)
         together = features.scores(classifier)
         alone = [classifier.score_tree(graph.tree(page)) for page in range(len(graph))]
         assert together.tolist() == pytest.approx(alone)
@@ -36,11 +36,11 @@ def test_features_that_the_web_does_not_know_count_nothing(features: GraphFeatur
 
 def test_a_classifier_learns_from_the_seeds_alone(graph: PageGraph, topics: list[BedTopic]) -> None:
     topic = topics[0]
-    classifier = train_from_seeds(graph, topic.topic)
+    classifier = train_from_seeds(graph, topic)
     seeds = {page for url in topic.topic.seeds if not isinstance(page := graph.outcome(url), Reason)}
     assert all(classifier.score_tree(graph.tree(page)) > 0 for page in seeds)
     without_targets = BedTopic(topic.topic, ("http://elsewhere.example/",))
-    assert train_from_seeds(graph, without_targets.topic) == classifier
+    assert train_from_seeds(graph, without_targets) == classifier
 
 
 def test_a_page_of_nearly_every_target_site_is_told_from_most_others(
@@ -48,7 +48,7 @@ def test_a_page_of_nearly_every_target_site_is_told_from_most_others(
 ) -> None:
     hosts = [host_of(graph.final_url(page)) for page in range(len(graph))]
     for topic in topics:
-        scores = features.scores(train_from_seeds(graph, topic.topic))
+        scores = features.scores(train_from_seeds(graph, topic))
         ranks = (scores.argsort().argsort() / len(scores)).tolist()
         targets = {host_of(url) for url in topic.targets} & set(hosts)
         # home pages are often blind (frames, splash screens), so a site is known by its best page
@@ -56,9 +56,19 @@ def test_a_page_of_nearly_every_target_site_is_told_from_most_others(
         assert sum(best) / len(best) > 0.85, topic.name
 
 
+def test_known_examples_judge_better_than_the_seeds_alone(
+    graph: PageGraph, features: GraphFeatures, topics: list[BedTopic]
+) -> None:
+    targets = [page for url in topics[0].targets if not isinstance(page := graph.outcome(url), Reason)]
+    by_seeds, by_known = (
+        make_scenario(features, topics[0], examples=examples).scores for examples in ("seeds", "known")
+    )
+    assert sum(by_known[page] > 0 for page in targets) > sum(by_seeds[page] > 0 for page in targets)
+
+
 def test_seeds_that_are_no_pages_are_said(graph: PageGraph) -> None:
     with pytest.raises(BadClassifier):
-        train_from_seeds(graph, Topic("none", ("http://elsewhere.example/",), "words"))
+        train_from_seeds(graph, BedTopic(Topic("none", ("http://elsewhere.example/",), "words"), ()))
 
 
 def test_remembered_outcomes_and_signals_are_the_graphs_own(scenario: Scenario, graph: PageGraph) -> None:

@@ -73,6 +73,16 @@ def test_the_same_seed_gives_the_same_weights_in_one_process_and_in_two(finished
     assert state.history == finished.history
 
 
+def test_a_search_can_begin_with_known_weights(evaluating: Evaluator) -> None:
+    state = new_state(replace(SEARCH, generations=0, start_from=("best-first", "paper")), TOLD)
+    evolve(state, evaluating, 2)
+    first = [named(PAPER_SCORES, one.genes).by_score for one in state.population]
+    assert {**dict.fromkeys(PAPER_SCORES, 0.0), "PARENT_1": 1.0} in first
+    near = [abs(weights["COMM_out"] - 0.312661) + abs(weights["PARENT_1"] - 0.250646) for weights in first]
+    assert min(near) < 0.02, "the paper's, to seven bits"
+    assert len(first) == 5
+
+
 def test_another_seed_is_another_search(finished: State, evaluating: Evaluator) -> None:
     other = evolve(new_state(replace(SEARCH, random_seed=12, generations=0), TOLD), evaluating, 2)
     assert other.by_score != finished.weights.by_score
