@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error as PlaywrightError
@@ -60,10 +61,11 @@ class Browser:
         self._starting = asyncio.Lock()
         self._idle: list[Tab] = []
         self._places = asyncio.Semaphore(self._options.tabs)
+        self._waiting = 0
 
     async def render(self, response: Response) -> Rendered:
         """What a page's scripts make of it. Raises `RenderingError`, `BrowserUnavailableError`."""
-        async with self._places:
+        async with self._place():
             chromium = await self._started()
             tab: Tab | None = None
             try:
@@ -76,7 +78,7 @@ class Browser:
             except BaseException:
                 await self._discard(tab)
                 raise
-            if tab.pages < self._options.pages_per_tab:
+            if tab.pages < self._options.pages_per_tab and await self._is_at_rest(tab):
                 self._idle.append(tab)
             else:
                 await self._discard(tab)
@@ -89,6 +91,30 @@ class Browser:
         if self._playwright is not None:
             await self._playwright.stop()
             self._playwright = None
+
+    @asynccontextmanager
+    async def _place(self) -> AsyncIterator[None]:
+        """One of the tabs' places, waited for."""
+        self._waiting += 1
+        try:
+            await self._places.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield
+        finally:
+            self._places.release()
+
+    async def _is_at_rest(self, tab: Tab) -> bool:
+        """Leave the page of a tab that nobody waits for; False if the tab does not obey."""
+        if self._waiting:
+            return True  # the next page takes its place at once
+        try:
+            async with asyncio.timeout(_END_S):
+                await tab.park()
+        except (PlaywrightError, TimeoutError):
+            return False
+        return True
 
     async def _tab(self, chromium: Chromium) -> Tab:
         while self._idle:

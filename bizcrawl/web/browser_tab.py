@@ -142,9 +142,11 @@ class Tab:
                 settled.cancel()
                 with suppress(PlaywrightError, asyncio.CancelledError):
                     await settled
-        # Timers of the page would run on in an idle tab, and lead the next one elsewhere.
-        await self._page.goto("about:blank", wait_until="commit")
         return rendered
+
+    async def park(self) -> None:
+        """Leave the page: its timers would run on in an idle tab."""
+        await self._page.goto("about:blank", wait_until="commit")
 
     async def _settle(self, url: str, options: BrowserOptions) -> Rendered:
         await self.context.clear_cookies()
@@ -163,7 +165,8 @@ class Tab:
             document, self._document = self._document, None
             self._send("Fetch.fulfillRequest", request | _fulfilment(document))
         else:
-            if asked["method"] == "GET" and not self._leads_to.done():
+            # As long as the document has not been asked for, this is still the page before.
+            if self._document is None and asked["method"] == "GET" and not self._leads_to.done():
                 self._leads_to.set_result(asked["url"])
             self._send("Fetch.failRequest", request | {"errorReason": "Aborted"})
 

@@ -139,6 +139,20 @@ class TestWhatScriptsMake:
         assert isinstance(second, Response)
         assert b"made" in second.body
 
+    async def test_pages_that_follow_at_once_do_not_disturb_each_other(self):
+        restless = "<script>setTimeout(() => { location.href = '/elsewhere' }, 130)</script>"
+        made = "<script>document.body.append('made')</script>"
+        pages = {f"http://h{n}.example/": PROSE + (made if n % 2 else restless) for n in range(8)}
+        web = RenderingWeb(Scripted(pages), "always", options=BrowserOptions(tabs=1))
+        answers = await asyncio.gather(*(web.fetch(Request(url)) for url in pages))
+        await web.close()
+        for n, answer in enumerate(answers):
+            assert isinstance(answer, Response)
+            if n % 2:
+                assert (answer.status, b"made</body>" in answer.body) == (200, True)
+            elif answer.status == 302:  # or it was left before it got to that
+                assert answer.headers["location"] == f"http://h{n}.example/elsewhere"
+
     async def test_pictures_fonts_and_films_are_not_loaded(self):
         asked: list[str] = []
 
