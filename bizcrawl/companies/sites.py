@@ -10,14 +10,24 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from urllib.parse import urlsplit
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import OutLink, PageFacts
 from bizcrawl.urls import domain_of, host_of
 
 _TILDE = re.compile(r"/(~[^/?]+|%7[eE][^/?]+)")
+_URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
 _HOME_NAMES = re.compile(r"/(?:index|default|home|main|start|welcome)\.\w{2,5}", re.IGNORECASE)
+
+
+@lru_cache(maxsize=65_536)
+def _parts(url: str) -> tuple[str, str, str, str]:
+    """(scheme, host and port, path, query) of a URL; urllib raises for some that are met."""
+    found = _URL.match(url)
+    if found is None:
+        return "http", "", "/", ""
+    scheme, place, path, query = found.groups(default="")
+    return scheme, place, path, query
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +100,8 @@ def platform_of(host: str) -> Platform | None:
 def site_of(url: str) -> str:
     """Key of the site that a URL belongs to: a domain, a tenant's host, or a host with the tenant's path."""
     host = host_of(url)
-    tilde = _TILDE.match(urlsplit(url).path)
+    path = _parts(url)[2]
+    tilde = _TILDE.match(path)
     if tilde:
         return f"{_bare(host)}/{tilde.group(1).replace('%7E', '~').replace('%7e', '~').lower()}"
     platform = platform_of(host)
@@ -99,7 +110,7 @@ def site_of(url: str) -> str:
     if platform.tenant_in == "host":
         labels = host.removesuffix(platform.domain).strip(".").split(".")
         return f"{labels[-1]}.{platform.domain}" if labels[-1] not in {"", "www"} else platform.domain
-    pieces = [piece for piece in urlsplit(url).path.split("/") if piece]
+    pieces = [piece for piece in path.split("/") if piece]
     wanted = 2 if platform.tenant_in == "path2" else 1
     if len(pieces) < wanted:
         return platform.domain
@@ -112,21 +123,21 @@ def _bare(host: str) -> str:
 
 def top_of(url: str) -> str:
     """Top of the site that a URL belongs to, on the URL's own host."""
-    parts = urlsplit(url)
-    tilde = _TILDE.match(parts.path)
-    return f"{parts.scheme}://{parts.netloc}{tilde.group() if tilde else ''}/"
+    scheme, place, path, _ = _parts(url)
+    tilde = _TILDE.match(path)
+    return f"{scheme}://{place}{tilde.group() if tilde else ''}/"
 
 
 def home_distance(url: str) -> int:
     """How far a URL is from the top of its site: 0 for the top, 1 for index.html and the like, then by
     length."""
-    parts = urlsplit(url)
-    path = _TILDE.sub("", parts.path, count=1) or "/"
-    if not parts.query and path == "/":
+    _, _, whole, query = _parts(url)
+    path = _TILDE.sub("", whole, count=1) or "/"
+    if not query and path == "/":
         return 0
-    if not parts.query and _HOME_NAMES.fullmatch(path):
+    if not query and _HOME_NAMES.fullmatch(path):
         return 1
-    return 2 + path.count("/") * 4 + len(path) + 8 * bool(parts.query)
+    return 2 + path.count("/") * 4 + len(path) + 8 * bool(query)
 
 
 def sites_of(pages: Iterable[PageFacts]) -> dict[str, Site]:

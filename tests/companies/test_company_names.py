@@ -1,0 +1,122 @@
+"""Names: the cases that other projects stumbled over (cases.jsonl, area g), and properties."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bizcrawl.companies.listing_names import without_share_class
+from bizcrawl.companies.names import CANDIDATE, SAME, parse_name, similarity, title_parts
+from bizcrawl.companies.resolve import parent_of
+
+
+@pytest.mark.parametrize("name", ["AMBA", "SE", "Oy", "AG"])
+def test_a_name_that_is_a_legal_form_is_not_emptied(name: str) -> None:
+    assert parse_name(name).key == name.lower()
+
+
+def test_names_that_are_legal_forms_do_not_match_each_other() -> None:
+    names = ["AMBA", "SE", "Oy", "AG"]
+    assert all(similarity(a, b) < SAME for a in names for b in names if a != b)
+
+
+def test_a_bracketed_country_is_a_qualifier_and_brackets_stay_balanced_in_display() -> None:
+    name = parse_name("Larkspur (Ireland) Pvt. Ltd.")
+    assert (name.display, name.key, name.qualifier) == ("Larkspur (Ireland) Pvt. Ltd.", "larkspur", "ireland")
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Hartwell & Co.", "Hartwell"),
+        ("Brindle & Brindle", "Brindle and Brindle"),
+        ("Hartwell & Co.", "Hartwell and Company"),
+        ("Müller Bau", "Mueller Bau"),
+        ("STRASSENBAU LÖWE", "Straßenbau Löwe"),
+        ("Løvberg", "Lovberg"),
+        ("Łódź Pumps", "Lodz Pumps"),
+        ("İzmir Gida", "Izmir Gida"),
+        ("A.B.C. Pumps Ltd", "ABC Pumps"),
+    ],
+)
+def test_same_key(a: str, b: str) -> None:
+    assert parse_name(a).key == parse_name(b).key
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("Larch Bank of the West", "Larch Bank of the East", False),
+        ("North Star Foods", "South Star Foods", False),
+        ("Union Quarry", "Union Barge", False),
+        ("Brindle Pumps", "Brindle Pump Company", True),
+        ("Acme", "Acme Holdings Japan", False),
+        ("The Larch", "The Quince", False),
+        ("Royal Kiln", "Royal Kiln & Sons", False),
+        ("Larkspur (Ireland)", "Larkspur (Japan)", False),
+        ("Sage Group plc", "The Sage Group plc", True),
+    ],
+)
+def test_a_shared_common_word_is_not_identity_and_subset_is_not_equality(a: str, b: str, same: bool) -> None:
+    assert (similarity(a, b) >= SAME) is same
+
+
+def test_a_subset_is_a_candidate_and_a_shared_article_is_not() -> None:
+    assert similarity("Royal Kiln", "Royal Kiln & Sons") >= CANDIDATE
+    assert similarity("The Larch", "The Quince") == 0.0
+
+
+def test_a_shared_domain_belongs_to_the_name_nearest_to_its_own_title() -> None:
+    names = {"Brindle Japan K.K.": 3, "Brindle (Germany)": 5, "Brindle Inc": 4}
+    entity, children = parent_of("Brindle", names)
+    assert entity == "Brindle Inc"
+    assert sorted(children) == ["Brindle (Germany)", "Brindle Japan K.K."]
+
+
+@pytest.mark.parametrize(
+    ("printed", "name"),
+    [
+        ("MASCO CORP.  DL 1", "MASCO CORP."),
+        ("STELLANTIS NV STELLANTIS NV ORD", "STELLANTIS NV"),
+        ("Trelleborg AB Class B", "Trelleborg AB"),
+        ("BALYO S.A.  EO -,08", "BALYO S.A."),
+        ("BMW", "BMW"),
+    ],
+)
+def test_share_classes_and_par_values_are_no_part_of_a_name(printed: str, name: str) -> None:
+    assert without_share_class(printed) == name
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [("IMP. OIL", "Imperial Oil Limited"), ("NEWCREST MNG LTD", "Newcrest Mining Limited")],
+)
+def test_words_cut_short_as_lists_print_them_are_understood(a: str, b: str) -> None:
+    assert similarity(a, b) >= SAME
+
+
+def test_title_parts_are_split_at_separators_and_not_within_words() -> None:
+    assert title_parts("Home - Coca-Cola | Drinks") == ["Home", "Coca-Cola", "Drinks"]
+
+
+class TestNameProperties:
+    """What holds for any text."""
+
+    @given(st.text(max_size=60))
+    def test_never_raises_and_a_name_with_letters_keeps_some(self, text: str) -> None:
+        name = parse_name(text)
+        if any(character.isalnum() and character.isascii() for character in text):
+            assert name.key
+
+    @given(st.text(max_size=40), st.text(max_size=40))
+    def test_similarity_is_symmetric_and_between_0_and_1(self, a: str, b: str) -> None:
+        assert 0.0 <= similarity(a, b) <= 1.0
+        assert similarity(a, b) == similarity(b, a)
+
+    @given(st.text(alphabet="abc XY.&()-,1", max_size=40))
+    def test_taking_off_the_share_class_is_idempotent_and_leaves_something(self, text: str) -> None:
+        once = without_share_class(text)
+        assert without_share_class(once) == once
+        if sum(map(str.isalnum, text)) >= 2:
+            assert any(map(str.isalnum, once))

@@ -1,0 +1,155 @@
+"""Sites: what belongs together, where companies are at home, what stands where."""
+
+from __future__ import annotations
+
+import pytest
+from companies_pages import company_page, page_of
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bizcrawl.companies.naming import identity_of
+from bizcrawl.companies.sites import home_distance, site_of, sites_of
+from bizcrawl.companies.verdicts import dead_hosts, verdict_of
+from bizcrawl.reasons import Reason
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("http://www.larch.co.uk/a", "larch.co.uk"),
+        ("https://shop.larch.com/", "larch.com"),
+        ("http://free.test/~larch/index.html", "free.test/~larch"),
+        ("https://larch.wordpress.com/about", "larch.wordpress.com"),
+        ("https://larchshop.myshopify.com/", "larchshop.myshopify.com"),
+        ("https://www.etsy.com/shop/Larch", "etsy.com/shop/larch"),
+        ("http://www.a.co.unlisted/", "a.co.unlisted"),
+    ],
+)
+def test_site_of(url: str, key: str) -> None:
+    assert site_of(url) == key
+
+
+@given(st.text(max_size=50))
+def test_site_of_never_raises(text: str) -> None:
+    site_of(f"http://{text}/")
+
+
+def test_the_top_is_nearest_to_home_and_index_pages_come_next() -> None:
+    urls = ["http://a.test/", "http://a.test/index.html", "http://a.test/x", "http://a.test/?p=1"]
+    assert sorted(urls, key=home_distance)[:2] == urls[:2]
+
+
+def test_a_redirected_home_page_joins_the_old_site_to_the_new() -> None:
+    pages = [
+        page_of("http://new.test/", "<title>Larch AG</title>", asked="http://old.test/"),
+        page_of(
+            "http://hub.test/",
+            "<ul><li><a href='http://old.test/x'>Larch</a><li><a href='http://b.test/'>B</a></ul>",
+        ),
+    ]
+    sites = sites_of(pages)
+    assert "old.test" not in sites
+    assert sites["new.test"].aliases == {"old.test"}
+    assert [mention.link.anchor for mention in sites["new.test"].mentions] == ["Larch"]
+
+
+def test_a_circle_of_moves_ends() -> None:
+    pages = [
+        page_of("http://b.test/", "<p>x", asked="http://a.test/"),
+        page_of("http://a.test/", "<p>y", asked="http://b.test/"),
+    ]
+    assert set(sites_of(pages)) <= {"a.test", "b.test"}
+
+
+def test_the_company_is_never_the_platform() -> None:
+    for url in (
+        "https://www.etsy.com/shop/Larch",
+        "https://larchshop.myshopify.com/",
+        "https://facebook.com/larch",
+    ):
+        site = sites_of([page_of(url, "<title>Larch</title><h1>Larch</h1>")])[site_of(url)]
+        assert not verdict_of(site).may_be_company
+    blog = sites_of([page_of("https://larch.wordpress.com/", "<title>Larch Ltd</title>")])[
+        "larch.wordpress.com"
+    ]
+    assert verdict_of(blog).may_be_company
+
+
+def test_a_platform_shop_with_a_canonical_home_belongs_to_that() -> None:
+    shop = page_of(
+        "https://larchshop.myshopify.com/", "<link rel=canonical href='https://larchshop.test/'><p>Larch"
+    )
+    assert set(sites_of([shop])) == {"larchshop.test"}
+
+
+PARKED = "<title>larch-labs.test is for sale</title><p>This domain may be for sale.</p><a href='http://ads.test/'>loans</a>"
+KINDS = [
+    ("company", "http://larch.test/", "<title>Larch AG</title><p>&copy; Larch AG"),
+    ("parked", "http://ww1.larch-labs.test/", PARKED),
+    ("association", "http://apm.test/", "<title>Association of Makers</title><a href='/m'>Our members</a>"),
+    ("event", "http://fair.test/", "<title>Pump Expo</title><a href='/e'>Exhibitors</a>"),
+    ("public", "http://u.test/", "<title>University of Somewhere</title>"),
+    (
+        "exchange",
+        "http://x.test/",
+        "<title>Somewhere Stock Exchange</title><a href='/l'>Listed companies</a>",
+    ),
+    ("marketplace", "http://s.test/", "<title>Shop</title><a href='/c'>Shopping cart</a>"),
+    ("personal", "http://j.test/", "<title>Jo's weblog</title><a href='/me'>About me</a>"),
+    ("farm", "http://f.test/", "<title>Link exchange</title>"),
+    ("directory", "http://d.test/", "<title>Business directory</title><a href='/add'>Add company</a>"),
+    ("media", "http://n.test/", "<title>The Daily News</title><a href='/o'>Opinion</a>"),
+]
+
+
+@pytest.mark.parametrize(("kind", "url", "html"), KINDS)
+def test_verdicts_say_what_a_site_is_and_why(kind: str, url: str, html: str) -> None:
+    site = next(iter(sites_of([page_of(url, html)]).values()))
+    verdict = verdict_of(site)
+    assert verdict.kind == kind
+    assert verdict.reasons
+
+
+def test_only_a_home_page_that_cannot_be_had_means_that_nobody_lives_there() -> None:
+    failures = [
+        ("http://a.test/", Reason.DNS),
+        ("http://b.test/deep/page", Reason.HTTP_ERROR),
+        ("http://c.test/", Reason.ROBOTS),
+        ("http://d.test/", Reason.TIMEOUT),
+    ]
+    assert dead_hosts(failures) == {"a.test"}
+
+
+def test_a_name_is_what_title_copyright_line_and_links_agree_on() -> None:
+    home = company_page("larch.test", "Larch Pumps GmbH", "makes pumps.")
+    hub = page_of(
+        "http://hub.test/",
+        "<ul><li><a href='http://larch.test/'>Larch Pumps</a><li><a href='http://x.test/'>visit website</a></ul>",
+    )
+    identity = identity_of(sites_of([home, hub])["larch.test"])
+    assert identity.name == identity.legal_name == "Larch Pumps GmbH"
+    assert {"title", "copyright line"} <= set(identity.sources)
+    assert identity.language == "en"
+
+
+def test_a_site_known_from_one_empty_link_is_called_by_its_key() -> None:
+    hub = page_of("http://hub.test/", "<ul><li><a href='http://x.test/'>visit website</a><li>a</ul>")
+    assert identity_of(sites_of([hub])["x.test"]).name == "x.test"
+
+
+def test_structured_data_gives_name_and_country() -> None:
+    home = page_of(
+        "http://q.test/",
+        '<script type="application/ld+json">{"@type": "Organization", "name": "Quince S.A.", '
+        '"address": {"addressCountry": "France"}}</script><title>Welcome</title>',
+    )
+    identity = identity_of(sites_of([home])["q.test"])
+    assert (identity.name, identity.country) == ("Quince S.A.", "France")
+
+
+@given(st.text(alphabet='<>/ahrefliu="{}[]:,@ptyne©', max_size=200))
+def test_facts_of_anything_never_raise(html: str) -> None:
+    site = sites_of([page_of("http://x.test/", html)])
+    for entry in site.values():
+        verdict_of(entry)
+        identity_of(entry)
