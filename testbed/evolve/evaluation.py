@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -136,6 +137,7 @@ _workshops: list[Workshop] = []
 
 
 def _open(bed: Bed) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
     _workshops[:] = [Workshop(bed)]
     gc.set_threshold(GC_THRESHOLD)
 

@@ -11,10 +11,11 @@ import typer
 from typer.testing import CliRunner
 
 from bizcrawl.classifier import Classifier
+from bizcrawl.cli import evolve as command
 from bizcrawl.cli.evolve import register
 from bizcrawl.collection.rows import Batch, CompanyRow, CrawlRow, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
-from bizcrawl.errors import WrongUse
+from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.strategies.rank_weights import read_weights
 from bizcrawl.topic import Topic
 from contexts.stored import to_bytes
@@ -72,6 +73,21 @@ def test_the_same_command_goes_on_with_more_generations(bed: Bed, tmp_path: Path
     again = tmp_path / "again.json"
     search(bed, again, "--generations", "1", "--repeats", "0")
     assert read_weights(str(to)).by_score == read_weights(str(again)).by_score
+
+
+def test_an_interrupted_search_keeps_its_generations(
+    bed: Bed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    to = tmp_path / "rank.json"
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(command, "_tell", interrupted)
+        with pytest.raises(Interrupted, match="the same command goes on"):
+            search(bed, to, "--generations", "1", "--repeats", "0")
+    assert "going on after generation 0" in search(bed, to, "--generations", "1", "--repeats", "0")
 
 
 def test_topics_to_breed_on_are_chosen_by_pattern(bed: Bed, tmp_path: Path) -> None:
