@@ -44,7 +44,7 @@ def parts_of(path: Path, cache: Path) -> list[Part]:
     try:
         if path.is_dir():
             return _folder(path)
-        if zipfile.is_zipfile(path):
+        if _is_zip(path):
             return _wacz(path, cache)
         return [_whole(path)]
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def cdxj_texts(path: Path) -> Iterator[bytes]:
     """The CDXJ files that come with a recorded web: beside a WARC, in a folder, inside a WACZ."""
     if path.is_dir():
         beside = sorted(path.glob("*.cdxj"))
-    elif zipfile.is_zipfile(path):
+    elif _is_zip(path):
         yield from _wacz_indexes(path)
         return
     else:
@@ -68,6 +68,12 @@ def cdxj_texts(path: Path) -> Iterator[bytes]:
     for file in beside:
         if file.is_file():
             yield file.read_bytes()
+
+
+def _is_zip(path: Path) -> bool:
+    """Whether the file itself is a zip; a WARC may end with a recorded one."""
+    with path.open("rb") as file:
+        return file.read(4) == b"PK\x03\x04" and zipfile.is_zipfile(path)
 
 
 def _whole(path: Path) -> Part:

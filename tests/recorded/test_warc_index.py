@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
@@ -137,6 +138,15 @@ def test_a_wacz_is_read_where_it_stands(tmp_path: Path, lines: list[str], with_i
     pages, web = read(bundle)
     assert pages == EVERYTHING | {"http://b.example/": b"second member"}
     assert not web.faults
+
+
+def test_a_warc_that_ends_with_a_recorded_zip_is_none_itself(tmp_path: Path):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as inner:
+        inner.writestr("archive/x.warc", "not meant")
+    zipped = Page("http://a.example/x.zip", held.getvalue(), headers=[("Content-Type", "application/zip")])
+    warc = write_warc(tmp_path / "web.warc", [*PAGES, zipped])
+    assert read(warc)[0] == EVERYTHING | {zipped.url: zipped.body}
 
 
 def test_an_arc_is_read_like_a_warc(tmp_path: Path):
