@@ -24,6 +24,7 @@ from contexts.tagtree import Ints, TagTree
 
 MAX_TITLE_CHARS = 300
 MAX_ENTRY_CHARS = 400
+MAX_ENTRY_SHARE = 0.5
 MAX_INNER_LINKS = 400
 MAX_OUTLINKS = 5_000
 """A page with more links to others is a dump; what stands further down is left out."""
@@ -225,10 +226,21 @@ def _outlinks(tree: TagTree, outer: Sequence[Link]) -> tuple[OutLink, ...]:
         entry = entries.get(node)
         if entry is None:
             start = int(tree.first_char[node])
-            stop = min(int(tree.first_char[tree.end[node]]), start + MAX_ENTRY_CHARS)
-            entry = entries[node] = " ".join(tree.text[start:stop].split())
+            end = int(tree.first_char[tree.end[node]])
+            entry = ""
+            # a block that is most of the page speaks of the page, not of whom it links to
+            if end - start <= MAX_ENTRY_SHARE * len(tree.text):
+                entry = " ".join(tree.text[start : min(end, start + MAX_ENTRY_CHARS)].split())
+            entries[node] = entry
         found.append(
-            OutLink(link.url, host_of(link.url), link.anchor[:200], entry, list_id, "nofollow" in link.rel)
+            OutLink(
+                url=link.url,
+                host=host_of(link.url),
+                anchor=link.anchor[:200],
+                entry=entry or link.anchor[:200],
+                list_id=list_id,
+                nofollow="nofollow" in link.rel,
+            )
         )
     return tuple(found)
 

@@ -143,8 +143,8 @@ def _naming(site: Site, home: PageFacts) -> Iterator[tuple[str, float, str]]:
     labels = " ".join(re.split(r"[.\-_~/]", site.key))
     is_home = home_distance(home.final_url) <= 1
     texts = {labels: "its host name", home.site_name: "its name"}
+    texts[home.title] = "its title"
     if is_home:
-        texts[home.title] = "its title"
         texts[home.heading] = "its heading"
     for text, place in texts.items():
         for sign in dict.fromkeys(_name_pattern().findall(fold(text))):

@@ -110,8 +110,9 @@ def compare(terms: Sequence[Mapping[str, float]], known: Mapping[int, float], qu
 
 
 def _top(values: Floats) -> float:
-    """Mean of the ten highest; 1 if that is nothing."""
-    top = float(np.mean(np.sort(values)[-10:])) if len(values) else 0.0
+    """Mean of the ten highest (of the highest fifth, if there are few); 1 if that is nothing."""
+    n = max(1, min(10, len(values) // 5))
+    top = float(np.mean(np.sort(values)[-n:])) if len(values) else 0.0
     return top if top > 0 else 1.0
 
 

@@ -10,7 +10,8 @@ from bizcrawl.companies.facts import PageFacts
 
 @pytest.fixture
 def pump_web() -> list[PageFacts]:
-    """Two known pump makers, two others, a bakery, an association that lists the pump makers, a link exchange."""
+    """Two known pump makers, two others, a bakery, an association that lists the pump makers, a link
+    exchange."""
     pumps = "manufactures centrifugal pumps and valves for water works."
     members = ["brindle.test", "kiln.test", "larch.test", "quarry.test"]
     rows = "".join(f"<li><a href='http://www.{host}/'>{host}</a> pumps</li>" for host in members)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from companies_pages import company_page, page_of
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.naming import identity_of
@@ -29,6 +29,7 @@ def test_site_of(url: str, key: str) -> None:
     assert site_of(url) == key
 
 
+@settings(deadline=None)
 @given(st.text(max_size=50))
 def test_site_of_never_raises(text: str) -> None:
     site_of(f"http://{text}/")
@@ -124,7 +125,8 @@ def test_a_name_is_what_title_copyright_line_and_links_agree_on() -> None:
     home = company_page("larch.test", "Larch Pumps GmbH", "makes pumps.")
     hub = page_of(
         "http://hub.test/",
-        "<ul><li><a href='http://larch.test/'>Larch Pumps</a><li><a href='http://x.test/'>visit website</a></ul>",
+        "<ul><li><a href='http://larch.test/'>Larch Pumps</a>"
+        "<li><a href='http://x.test/'>visit website</a></ul>",
     )
     identity = identity_of(sites_of([home, hub])["larch.test"])
     assert identity.name == identity.legal_name == "Larch Pumps GmbH"
@@ -147,6 +149,7 @@ def test_structured_data_gives_name_and_country() -> None:
     assert (identity.name, identity.country) == ("Quince S.A.", "France")
 
 
+@settings(deadline=None)
 @given(st.text(alphabet='<>/ahrefliu="{}[]:,@ptyne©', max_size=200))
 def test_facts_of_anything_never_raise(html: str) -> None:
     site = sites_of([page_of("http://x.test/", html)])

@@ -1,0 +1,183 @@
+"""From pages to ranked companies: lists, wording, links, verdicts of the analyst, and the sums in SQL."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Sequence
+
+import duckdb
+import pytest
+from companies_pages import company_page, page_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bizcrawl.companies.assess import Opinions, assess
+from bizcrawl.companies.evidence import LINKED, LISTED, UNVERIFIED, Evidence, by_company
+from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.hubs import listings_of
+from bizcrawl.companies.ranking import points_sql, scores, weights
+from bizcrawl.companies.sites import sites_of
+from bizcrawl.companies.suggestions import Suggestions
+from bizcrawl.reasons import Reason
+from bizcrawl.topic import Topic
+
+PUMPS = Topic("pumps", ("http://www.brindle.test/", "http://www.kiln.test/"), "pumps and valves")
+
+
+def order_of(pages: Sequence[PageFacts], topic: Topic = PUMPS, opinions: Opinions = Opinions()) -> list[str]:  # noqa: B008
+    return [company.company for company in assess(pages, topic, opinions).ranked]
+
+
+def test_rivals_come_first_and_hubs_seeds_and_partners_are_no_rivals(pump_web: list[PageFacts]) -> None:
+    order = order_of(pump_web)
+    assert set(order[:2]) == {"larch.test", "quarry.test"}
+    assert not {"brindle.test", "kiln.test", "pump-makers.test", "free-links.test"} & set(order)
+    assert "mill.test" not in order[:2]
+
+
+def test_why_names_the_list_and_the_similarity(pump_web: list[PageFacts]) -> None:
+    first = assess(pump_web, PUMPS).ranked[0]
+    assert "listed with 2 of your companies on 1 hub" in first.why
+    assert "similar" in first.why
+
+
+def test_lists_of_link_farms_count_for_nothing(pump_web: list[PageFacts]) -> None:
+    rows = by_company(assess(pump_web, PUMPS).evidence)
+    pages = {row.page for rows_of in rows.values() for row in rows_of if row.kind == LISTED}
+    assert pages == {"http://pump-makers.test/members"}
+
+
+def test_a_link_from_a_known_company_speaks_against_rivalry(pump_web: list[PageFacts]) -> None:
+    rows = by_company(assess(pump_web, PUMPS).evidence)["mill.test"]
+    assert [row.page for row in rows if row.kind == LINKED] == ["http://www.kiln.test/"]
+    points = {kind.kind: kind.points for kind in weights("competitors")}
+    assert points[LINKED] < 0 < {kind.kind: kind.points for kind in weights("partners")}[LINKED]
+
+
+def test_partners_are_ranked_by_links_where_rivals_are_not(pump_web: list[PageFacts]) -> None:
+    rivals = [c.company for c in assess(pump_web, PUMPS).ranked]
+    partners = [c.company for c in assess(pump_web, PUMPS, question="partners").ranked]
+    assert partners[0] == "mill.test"
+    assert rivals.index("larch.test") == 0 or rivals.index("quarry.test") == 0
+
+
+def test_mirrored_lists_count_once(pump_web: list[PageFacts]) -> None:
+    copied = page_of(
+        "http://mirror.test/members",
+        "<title>Members (copy) - Association directory</title><a href='/'>The association</a><ul>"
+        + "".join(
+            f"<li><a href='http://www.{h}.test/'>{h}</a></li>" for h in ("brindle", "kiln", "larch", "quarry")
+        )
+        + "</ul>",
+    )
+    sites = sites_of([*pump_web, copied])
+    companies = ["brindle.test", "kiln.test", "larch.test", "quarry.test"]
+    hubs = [listing.hub for listing in listings_of(sites, companies)]
+    assert "pump-makers.test" in hubs or "free-links.test" in hubs
+    assert len([hub for hub in hubs if hub in {"pump-makers.test", "mirror.test", "free-links.test"}]) == 1
+
+
+def test_an_accepted_company_works_as_a_seed_and_a_rejected_one_is_out(pump_web: list[PageFacts]) -> None:
+    before = {c.company: c.score for c in assess(pump_web, PUMPS).ranked}
+    accepted = assess(pump_web, PUMPS, Opinions(accepted=frozenset({"larch.test"})))
+    assert "larch.test" not in [c.company for c in accepted.ranked]
+    assert "listed with 3 of your companies" in next(
+        c.why for c in accepted.ranked if c.company == "quarry.test"
+    )
+    rejected = assess(pump_web, PUMPS, Opinions(rejected=frozenset({"larch.test"})))
+    assert "larch.test" in before
+    assert "larch.test" not in [c.company for c in rejected.ranked]
+    kept = next(c for c in rejected.companies if c.company == "larch.test")
+    assert kept.rank is None
+
+
+def test_a_rejected_seed_loses_its_influence(pump_web: list[PageFacts]) -> None:
+    without = assess(pump_web, PUMPS, Opinions(rejected=frozenset({"kiln.test"})))
+    first = without.ranked[0]
+    assert "listed with 1 of your companies" in first.why
+
+
+def test_dead_listings_are_not_ranked_and_unvisited_ones_are_marked(pump_web: list[PageFacts]) -> None:
+    hub = page_of(
+        "http://pump-makers.test/more",
+        "<title>Members - Association of Pump Makers</title><a href='/'>The association</a><ul>"
+        "<li><a href='http://brindle.test/'>Brindle</a> pumps<li><a href='http://gone.test/'>Gone</a> pumps"
+        "<li><a href='http://unseen.test/'>Unseen Pumps Ltd</a> valves and pumps</ul>",
+    )
+    found = assess([*pump_web, hub], PUMPS, dead=["gone.test"])
+    assert "gone.test" not in [c.company for c in found.ranked]
+    assert any(row.kind == UNVERIFIED and row.company == "unseen.test" for row in found.evidence)
+
+
+def test_one_company_on_two_domains_is_one_row(pump_web: list[PageFacts]) -> None:
+    twin = company_page("larch-pumps.test", "Larch AG", "manufactures centrifugal pumps and valves.")
+    found = assess([*pump_web, twin], PUMPS)
+    both = [c for c in found.ranked if c.name == "Larch AG"]
+    assert len(both) == 1
+    assert {"larch.test", "larch-pumps.test"} <= set(both[0].domains)
+
+
+def test_scores_come_apart_into_the_points_of_kinds(pump_web: list[PageFacts]) -> None:
+    found = assess(pump_web, PUMPS)
+    with duckdb.connect() as con:
+        con.execute("CREATE TABLE evidence(company VARCHAR, kind VARCHAR, weight DOUBLE)")
+        con.executemany(
+            "INSERT INTO evidence VALUES (?, ?, ?)",
+            [[row.company, row.kind, row.weight] for row in found.evidence],
+        )
+        parts = con.sql(f"SELECT company, sum(points) FROM ({points_sql()}) GROUP BY company").fetchall()
+    by_parts = dict(parts)
+    for company in found.ranked:
+        assert company.score == pytest.approx(by_parts[company.company], abs=1e-3)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.tuples(st.sampled_from(["a", "b"]), st.floats(0, 1)), max_size=8))
+def test_more_lists_never_lower_a_score(rows: list[tuple[str, float]]) -> None:
+    evidence = [Evidence(company, LISTED, weight) for company, weight in rows]
+    before = scores(evidence).get("a", 0.0)
+    assert scores([*evidence, Evidence("a", LISTED, 0.5)])["a"] >= before
+
+
+def test_the_analysis_is_a_function_of_pages_in_their_order(pump_web: list[PageFacts]) -> None:
+    again = pickle.loads(pickle.dumps(pump_web))
+    assert assess(pump_web, PUMPS) == assess(again, PUMPS)
+
+
+def test_no_pages_and_no_words_give_an_empty_answer() -> None:
+    assert assess([], PUMPS).ranked == []
+    assert order_of([page_of("http://www.brindle.test/", "")]) == []
+
+
+def test_suggestions_verify_listed_companies_and_read_lists_on(pump_web: list[PageFacts]) -> None:
+    hub = page_of(
+        "http://pump-makers.test/members",
+        "<title>Members - Association of Pump Makers</title><a href='/'>The association</a>"
+        "<a href='/members?p=2'>2</a><ul><li><a href='http://www.brindle.test/'>Brindle</a> pumps"
+        "<li><a href='http://www.kiln.test/'>Kiln</a> valves"
+        "<li><a href='http://unseen.test/'>Unseen</a> pumps</ul>",
+    )
+    suggestions = Suggestions(PUMPS)
+    for n in range(40):
+        suggestions.visit(company_page(f"filler{n}.test", f"Filler {n} Ltd", "sells things."))
+    for page in [*pump_web, hub]:
+        suggestions.visit(page)
+    urls = [suggestion.url for suggestion in suggestions.next(100)]
+    assert "http://unseen.test/" in urls
+    assert "http://pump-makers.test/members?p=2" in urls
+    assert "http://www.larch.test/about" in urls
+    assert len(urls) == len(set(urls))
+    assert not set(urls) & {page.final_url for page in pump_web}
+
+
+def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: list[PageFacts]) -> None:
+    hub = page_of(
+        "http://pump-makers.test/more",
+        "<title>Members - Association of Pump Makers</title><ul><li><a href='http://www.brindle.test/'>B</a>"
+        "<li><a href='http://gone.test/'>Gone</a> pumps</ul>",
+    )
+    suggestions = Suggestions(PUMPS)
+    for page in [*pump_web, hub, *(company_page(f"f{n}.test", f"F {n} Ltd", "sells.") for n in range(40))]:
+        suggestions.visit(page)
+    suggestions.fail("http://gone.test/", Reason.DNS)
+    assert "http://gone.test/" not in [suggestion.url for suggestion in suggestions.next(500)]

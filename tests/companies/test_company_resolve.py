@@ -1,0 +1,93 @@
+"""Records that are one company, and what changed between two answers."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bizcrawl.companies.assess import Company
+from bizcrawl.companies.differences import Change, differences
+from bizcrawl.companies.resolve import Record, resolve
+
+
+def company(key: str, name: str, rank: int = 1, *domains: str) -> Company:
+    return Company(key, name, f"http://{key}/", (key, *domains), "", "", "company", False, rank, 1.0, "")
+
+
+def test_the_same_name_in_one_country_is_one_company_and_in_two_countries_is_not() -> None:
+    found = resolve(
+        [
+            Record("a.test", "Larch Pumps Ltd", "France"),
+            Record("b.test", "Larch Pumps Limited", "France"),
+            Record("c.test", "Larch Pumps Ltd", "Japan"),
+        ]
+    )
+    assert found["b.test"] == "a.test"
+    assert found["c.test"] == "c.test"
+
+
+def test_other_brackets_and_other_words_keep_companies_apart() -> None:
+    names = [
+        "Larch (Japan)",
+        "Larch (Ireland)",
+        "North Star Foods",
+        "South Star Foods",
+        "Union Quarry",
+        "Union Barge",
+    ]
+    assert len(set(resolve([Record(name, name) for name in names]).values())) == len(names)
+
+
+def test_a_tie_joins_what_a_like_name_alone_would_not() -> None:
+    records = [Record("a.test", "Brindle", ties=frozenset({"a.test"}))]
+    records += [Record("b.test", "Brindle Pumps", ties=frozenset({"b.test", "a.test"}))]
+    assert resolve(records)["b.test"] == "a.test"
+
+
+@settings(deadline=None)
+@given(st.lists(st.text(alphabet="abc &.", max_size=12), max_size=20))
+def test_resolve_is_idempotent(names: list[str]) -> None:
+    mains = resolve([Record(str(n), name) for n, name in enumerate(names)])
+    assert all(mains[main] == main for main in mains.values())
+
+
+def test_work_grows_with_the_number_of_names_not_with_its_square() -> None:
+    def seconds(n: int) -> float:
+        records = [Record(str(i), f"Firm{i * 7919 % 999_983} Works{i % 89} Ltd") for i in range(n)]
+        started = time.process_time()
+        resolve(records)
+        return time.process_time() - started
+
+    seconds(500)
+    small, large = seconds(2_000), seconds(8_000)
+    assert large < 10 * max(small, 0.02)
+
+
+def test_differences_follow_a_company_by_its_sites_and_then_by_its_name() -> None:
+    before = [
+        company("a.test", "Alder AG"),
+        company("b.test", "Birch Ltd"),
+        company("c.test", "Cedar Inc"),
+        company("e.test", "Elm Timber SA"),
+    ]
+    now = [
+        company("a.test", "Alder AG"),
+        company("birch.test", "Birch Ltd"),
+        company("c.test", "Quince Inc"),
+        company("d.test", "Damson SpA"),
+    ]
+    found = [(entry.change, entry.company, entry.before) for entry in differences(before, now)]
+    assert found == [
+        (Change.APPEARED, "d.test", ""),
+        (Change.VANISHED, "e.test", "e.test"),
+        (Change.MOVED, "birch.test", "b.test"),
+        (Change.RENAMED, "c.test", "Cedar Inc"),
+    ]
+
+
+def test_equal_answers_do_not_differ_and_low_ranks_can_be_left_out() -> None:
+    answer = [company("a.test", "Alder AG", 1), company("b.test", "Birch Ltd", 90)]
+    assert differences(answer, answer) == []
+    assert differences(answer[:1], answer, top=50) == []
