@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from killing import contents, first_command, look, sit, torture
+from killing import DISCOVER, contents, first_command, look, sit, torture
 
 from bizcrawl.strategies.table import all_strategies
 
@@ -23,7 +23,7 @@ KILLS_IN_A_ROW = 5
 def main(kills: int = 200, pages: int = 150) -> int:
     """Run, print, and return the exit code."""
     rng = random.Random(20261128)
-    names = list(all_strategies())
+    names = [*all_strategies(), DISCOVER]
     share = -(-kills // len(names))
     total = faults = 0
     print(f"{'strategy':20} {'kills':>5} {'lost':>5} {'doubled':>7} {'torn':>5}  equal")

@@ -28,6 +28,7 @@ from bizcrawl.collection.rows import Batch
 command_line.build_app()
 
 SEEDS = ("https://roastwell.example/", "https://emberdrum.example/")
+DISCOVER = "discover"
 KEYWORDS = "coffee roasting equipment manufacturers"
 
 
@@ -58,10 +59,12 @@ class Tortured:
 
 
 def first_command(path: Path, strategy: str, pages: int, web: str = "demo") -> list[str]:
-    """The command that begins a crawl."""
+    """The command that begins a crawl; `discover` instead of a strategy's name for the main job."""
     seeds = SEEDS if web == "demo" else ()
+    job = ("discover", "competitors") if strategy == DISCOVER else ("crawl",)
+    chosen = () if strategy == DISCOVER else ("--strategy", strategy)
     return [
-        *("crawl", *seeds, "--keywords", KEYWORDS, "--web", web, "--strategy", strategy),
+        *(*job, *seeds, "--keywords", KEYWORDS, "--web", web, *chosen),
         *("--pages", str(pages), "--connections", "1", "--random-seed", "3", "--to", str(path), "--quiet"),
     ]
 
