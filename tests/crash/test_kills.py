@@ -9,9 +9,9 @@ import signal
 from pathlib import Path
 
 import pytest
-from killing import contents, first_command, look, sit, state, torture
+from killing import DISCOVER, contents, first_command, look, sit, state, torture
 
-STRATEGIES = ["breadth-first", "hub-seeking"]
+STRATEGIES = ["breadth-first", DISCOVER]
 PAGES = 120
 
 
