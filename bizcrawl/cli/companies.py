@@ -133,7 +133,7 @@ def refresh(
         print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
     else:
         _print_differences(found)
-    summary(ended, target, command="refresh")
+    summary(ended, target)
 
 
 def _carry_over(con: duckdb.DuckDBPyConnection, verdicts: list[tuple[str, str]]) -> None:

@@ -1,0 +1,98 @@
+"""explain, accept, reject and refresh on the demo web, as a person calls them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import duckdb
+import pytest
+
+from testbed.demo import demo_topics
+
+CommandLine = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def harvest(bizcrawl: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection of 200 pages of the demo web, with ranked companies."""
+    path = tmp_path_factory.mktemp("companies") / "harvest.duckdb"
+    topic = demo_topics()[0].topic
+    done = bizcrawl(
+        *("discover", "competitors", *topic.seeds, "--keywords", topic.keywords, "--web", "demo"),
+        *("--pages", "200", "--to", path, "-q", "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.fixture
+def collection(harvest: Path, tmp_path: Path) -> Path:
+    """A copy of the harvest that a test may change."""
+    return Path(shutil.copy(harvest, tmp_path / "mine.duckdb"))
+
+
+def ranked(path: Path) -> list[tuple[int, str, float]]:
+    with duckdb.connect(str(path), read_only=True) as con:
+        return con.sql(
+            "SELECT rank, company, score FROM companies WHERE rank IS NOT NULL ORDER BY rank"
+        ).fetchall()
+
+
+def test_explain_takes_the_score_apart_and_names_pages(bizcrawl: CommandLine, harvest: Path) -> None:
+    done = bizcrawl("explain", harvest, "#1", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["rank"] == 1
+    assert sum(part["points"] for part in found["parts"]) == pytest.approx(found["score"], abs=1e-3)
+    assert all(finding["page"] or finding["link"] for finding in found["findings"])
+    text = bizcrawl("explain", harvest, found["name"]).stdout
+    assert found["home_page"] in text
+    assert any(finding["page"] in text for finding in found["findings"])
+
+
+def test_an_unknown_company_is_one_clear_line(bizcrawl: CommandLine, harvest: Path) -> None:
+    done = bizcrawl("explain", harvest, "zzzz qqqq")
+    assert done.returncode == 2
+    assert "no such company" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_reject_takes_a_company_out_at_once_and_keeps_the_verdict(
+    bizcrawl: CommandLine, collection: Path
+) -> None:
+    first, second = ranked(collection)[:2]
+    done = bizcrawl("reject", collection, first[1], "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    after = ranked(collection)
+    assert first[1] not in [company for _, company, _ in after]
+    bizcrawl("reject", collection, second[1])
+    with duckdb.connect(str(collection), read_only=True) as con:
+        verdicts = con.sql("SELECT company FROM companies WHERE verdict = 'rejected'").fetchall()
+    assert {row[0] for row in verdicts} == {first[1], second[1]}
+
+
+def test_accept_makes_a_company_a_seed_and_ranks_anew(bizcrawl: CommandLine, collection: Path) -> None:
+    before = {company: score for _, company, score in ranked(collection)}
+    first = ranked(collection)[0][1]
+    done = bizcrawl("accept", collection, first)
+    assert done.returncode == 0, done.stderr
+    after = {company: score for _, company, score in ranked(collection)}
+    assert first not in after
+    assert any(before.get(company) != score for company, score in after.items())
+
+
+def test_refresh_of_an_unchanged_web_finds_little_and_keeps_verdicts(
+    bizcrawl: CommandLine, collection: Path, tmp_path: Path
+) -> None:
+    rejected = ranked(collection)[0][1]
+    bizcrawl("reject", collection, rejected)
+    target = tmp_path / "again.duckdb"
+    done = bizcrawl("refresh", collection, "--to", target, "--top", "5", "-q", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    changes = json.loads(done.stdout)
+    assert not [change for change in changes if change["change"] in {"moved", "renamed"}]
+    assert rejected not in [company for _, company, _ in ranked(target)]
+    assert bizcrawl("refresh", collection, "--to", target).returncode == 2
