@@ -6,6 +6,7 @@ The same function begins a crawl and goes on with one.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import random
 import signal
@@ -131,7 +132,7 @@ async def run(
         if resumption is not None:
             _bring_back(plan, collection, resumption, strategy, crawl)
             journal.resumed(resumption.elapsed_s)
-        with _interruptible(crawl):
+        with _interruptible(crawl), _rare_collections():
             stop = await crawl.run()
     finally:
         harvester.close()
@@ -205,6 +206,19 @@ def _robots_state(file: RobotsFile) -> str:
     if file.status >= 500 or file.status == 429:
         return "closed"
     return "rules" if file.status < 300 and file.body.strip() else "open"
+
+
+@contextmanager
+def _rare_collections() -> Iterator[None]:
+    """Look for cycles of garbage seldom: a crawl keeps millions of objects and makes hardly any cycle."""
+    usual = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+        gc.unfreeze()
 
 
 @contextmanager
