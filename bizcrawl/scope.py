@@ -11,7 +11,6 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 
-
 _OUTSIDE = Verdict(Reason.OUT_OF_SCOPE, "its host is outside the scope")
 """Shared: most links of many pages lead outside."""
 
