@@ -109,9 +109,8 @@ def bed(name: str) -> tuple[PageGraph, list[BedTopic]]:
 def simulation(name: str, pages: int) -> None:
     """CPU seconds of one crawl, by strategy; the graph is open, similarities of the topic are not known."""
     graph, topics = bed(name)
-    print(
-        f"\n| {name} | good pages | URLs turned away | CPU s | s for 10,000 pages | bound |\n|---|---|---|---|---|---|"
-    )
+    print(f"\n| {name} | good pages | URLs turned away | CPU s | s for 10,000 pages | bound |")
+    print("|---|---|---|---|---|---|")
     for strategy in STRATEGIES:
         best = (float("inf"), 0, 0)
         for bed_topic in topics[3:6]:
