@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby
+from operator import itemgetter
 
 import duckdb
 
@@ -113,25 +115,34 @@ def _is_business(category: str) -> bool:
     return bool(BUSINESS_ENDS.search(category)) and REGIONAL.isdisjoint(category.split("/"))
 
 
+_ENTRIES = """
+SELECT category, url, coalesce(title, ''), coalesce(description, '') FROM listings
+SEMI JOIN (SELECT unnest(?) AS category) USING (category)
+WHERE coalesce(kind, 'link') IN ('link', 'link1') ORDER BY category, url
+"""
+
+
 def _listed(
     con: duckdb.DuckDBPyConnection, wanted: Callable[[str], bool]
 ) -> Iterator[tuple[str, list[Entry]]]:
-    """Categories with their external http(s) pages, each URL once (A16), in order of name and URL."""
-    names = con.execute("SELECT DISTINCT category FROM listings ORDER BY category").fetchall()
-    for name in [name for (name,) in names if wanted(name)]:
-        yield name, _entries(con, name)
+    """Categories with their external http(s) pages, each URL once (A16), in order of name and URL.
+
+    One scan of the listings, however many categories are wanted.
+    """
+    names = con.execute("SELECT DISTINCT category FROM listings").fetchall()
+    found = con.cursor().execute(_ENTRIES, [[name for (name,) in names if wanted(name)]])
+    rows = iter(lambda: found.fetchmany(10_000), [])
+    for category, listed in groupby(chain.from_iterable(rows), key=itemgetter(0)):
+        yield category, _unique(listed)
 
 
 def _entries(con: duckdb.DuckDBPyConnection, category: str) -> list[Entry]:
-    rows = con.execute(
-        """
-        SELECT url, coalesce(title, ''), coalesce(description, '') FROM listings
-        WHERE category = ? AND coalesce(kind, 'link') IN ('link', 'link1') ORDER BY url
-        """,
-        [category],
-    ).fetchall()
+    return _unique(con.execute(_ENTRIES, [[category]]).fetchall())
+
+
+def _unique(rows: Iterable[tuple[str, str, str, str]]) -> list[Entry]:
     entries: dict[str, Entry] = {}
-    for url, title, description in rows:
+    for _, url, title, description in rows:
         if address := parse(url):
             entries.setdefault(key_of(address), Entry(url, title, description))
     return list(entries.values())
@@ -145,12 +156,14 @@ def _random_leaves(
     One walk starts at each main category; they take turns, so that every area has its share.
     """
     children = _tree(con)
+    rows = con.execute("SELECT category FROM listings GROUP BY category HAVING count(*) >= ?", [LEAF_LINKS])
+    large = {category for (category,) in rows.fetchall()}
     walks = [_walk(main, children, rng) for main in children.get("Top", children.get("", ()))]
     found = 0
     while walks and found < count:
         for walk in list(walks):
             for leaf in walk:
-                entries = _entries(con, leaf)
+                entries = _entries(con, leaf) if leaf in large else []
                 if len(entries) >= LEAF_LINKS:
                     yield leaf, entries
                     found += 1
