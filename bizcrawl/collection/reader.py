@@ -127,13 +127,10 @@ def _asked_of_writer(
     path: Path, sql: str, parameters: Sequence[object], seconds: float, busy: CollectionBusy
 ) -> Generator[pa.Schema | pa.RecordBatch, None, None]:
     """The same parts that `safe_sql.run` yields, from the process that writes the file."""
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        try:
-            connection.connect(str(wire.socket_path(path)))
-        except (OSError, wire.Unsafe) as error:
-            raise busy from error
-        if not wire.peer_is_same_user(connection):
-            raise busy
+    connection = next(filter(None, map(_called, wire.sockets_found(path))), None)
+    if connection is None:
+        raise busy
+    with connection:
         question = {"sql": sql, "parameters": list(parameters), "seconds": seconds}
         try:
             connection.sendall(json.dumps(question).encode() + b"\n")
@@ -151,6 +148,20 @@ def _asked_of_writer(
         kind, body = frame
         if kind == wire.FAULT:
             raise _fault(body)
+
+
+def _called(address: Path) -> socket.socket | None:
+    """A connection to the writer that listens at an address; None if nobody of this user does."""
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        connection.connect(str(address))
+    except OSError:
+        connection.close()
+        return None
+    if wire.peer_is_same_user(connection):
+        return connection
+    connection.close()
+    return None
 
 
 FAULTS: dict[str, type[BizcrawlError]] = {

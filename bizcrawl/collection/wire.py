@@ -14,6 +14,7 @@ import socket
 import stat
 import struct
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 BATCH = b"A"
@@ -31,21 +32,38 @@ class Unsafe(Exception):  # noqa: N818 - named for what is the case
 
 def socket_path(collection: Path) -> Path:
     """Where the writer of a collection listens. Makes the directory; `Unsafe` if it can't be trusted."""
-    digest = hashlib.sha256(os.fsencode(collection.resolve())).hexdigest()
-    name = f"bizcrawl-{os.getuid()}/{digest[:32]}.sock"
-    runtime = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
-    # the address of a socket is short: where the usual place has a long name, the shortest one must do
-    path = next(p for place in (runtime, tempfile.gettempdir(), "/tmp") if _fits(p := Path(place) / name))  # noqa: S108
-    directory = path.parent
-    directory.mkdir(mode=0o700, exist_ok=True)
-    found = directory.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
-        raise Unsafe(f"{directory} is not a directory of mode 0700 that belongs to you")
+    path = next(_candidates(collection))
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    if not _is_ours(path.parent):
+        raise Unsafe(f"{path.parent} is not a directory of mode 0700 that belongs to you")
     return path
 
 
-def _fits(path: Path) -> bool:
-    return len(os.fsencode(path)) <= MAX_ADDRESS_BYTES and path.parent.parent.is_dir()
+def sockets_found(collection: Path) -> list[Path]:
+    """Where a writer may be listening: it may have been started where other variables were set."""
+    return [path for path in _candidates(collection) if _is_ours(path.parent) and path.exists()]
+
+
+def _candidates(collection: Path) -> Iterator[Path]:
+    """Possible sockets of a collection, the usual one first; at least one."""
+    digest = hashlib.sha256(os.fsencode(collection.resolve())).hexdigest()
+    name = f"bizcrawl-{os.getuid()}/{digest[:32]}.sock"
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    places = (runtime, f"/run/user/{os.getuid()}", tempfile.gettempdir(), "/tmp")  # noqa: S108 - see _is_ours
+    for place in dict.fromkeys(place for place in places if place and Path(place).is_dir()):
+        path = Path(place) / name
+        # the address of a socket is short: a place with a long name can't be used
+        if len(os.fsencode(path)) <= MAX_ADDRESS_BYTES:
+            yield path
+
+
+def _is_ours(directory: Path) -> bool:
+    """Whether a directory is one, no link to one, belongs to this user and is closed to all others."""
+    try:
+        found = directory.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o077
 
 
 def peer_is_same_user(connection: socket.socket) -> bool:

@@ -104,6 +104,17 @@ os.kill(os.getpid(), 9)
     assert not wire.socket_path(path).exists()
 
 
+def test_a_writer_is_found_that_was_started_where_other_variables_were_set(
+    collection: Collection, path: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A crawl begun by a service manager, asked from a login: the one has no XDG_RUNTIME_DIR."""
+    collection.close()
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    with Collection.open(path), tempfile.TemporaryDirectory() as login:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", login)
+        assert Reader(path).rows("SELECT count(*) FROM pages") == [(0,)]
+
+
 def test_a_query_sees_one_state_while_pages_come_in(
     collection: Collection, path: Path, make_page: MakePage
 ) -> None:
