@@ -1,4 +1,6 @@
-"""200 kills at random moments over all strategies: ``python tests/crash/kill_200.py [KILLS] [PAGES]``.
+"""200 kills at random moments over all strategies and the main job.
+
+usage: python tests/crash/kill_200.py [--kills 200] [--pages 150] [NAME...]
 
 Prints one line a strategy and ends with 1 if a page was lost or doubled, or a finished crawl differs from one
 that was left alone.
@@ -6,11 +8,15 @@ that was left alone.
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import random
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from killing import DISCOVER, contents, first_command, look, sit, torture
 
@@ -20,10 +26,9 @@ KILLS_IN_A_ROW = 5
 """A crawl is killed so many times before it is left to end."""
 
 
-def main(kills: int = 200, pages: int = 150) -> int:
+def main(kills: int, pages: int, names: Sequence[str]) -> int:
     """Run, print, and return the exit code."""
     rng = random.Random(20261128)
-    names = [*all_strategies(), DISCOVER]
     share = -(-kills // len(names))
     total = faults = 0
     print(f"{'strategy':20} {'kills':>5} {'lost':>5} {'doubled':>7} {'torn':>5}  equal")
@@ -58,4 +63,9 @@ def main(kills: int = 200, pages: int = 150) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(int, sys.argv[1:])))
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--pages", type=int, default=150)
+    parser.add_argument("names", nargs="*", default=[*all_strategies(), DISCOVER])
+    asked = parser.parse_args()
+    sys.exit(main(asked.kills, asked.pages, asked.names))
