@@ -134,10 +134,6 @@ def bench_odp(scratch: Path, megabytes: float) -> None:
     row("memory of all its processes", f"{ours.peak_mb:.0f} MB", "(< 400)")
     what = f"business recipe on the tables, {len(topics):,} topics"
     row(what, f"{recipe.wall_s:.1f} s", "(no second reading)")
-        f"business recipe on the tables, {len(topics):,} topics",
-        f"{recipe.wall_s:.1f} s",
-        "(no second reading)",
-    )
 
 
 def _speed(size_mb: float, clock: Clock) -> str:
