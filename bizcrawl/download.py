@@ -87,17 +87,24 @@ class Rules:
             return ALLOWED
         verdict = await self.robots.verdict(url)
         if self.politeness:
-            self._tell(self.politeness, self.robots, url)
+            self._tell(self.politeness, self.robots, url, verdict)
         return verdict
 
     @staticmethod
-    def _tell(politeness: Politeness, robots: Robots, url: str) -> None:
-        """What robots.txt says of time: a delay, or that nobody should come before it can be read."""
+    def _tell(politeness: Politeness, robots: Robots, url: str, verdict: Verdict) -> None:
+        """What robots.txt says of time: a delay, or that nobody should come before it can be read.
+
+        Until then the host's URLs stay in the frontier; if it cannot be read the next time either, the host
+        is closed, so that a crawl does not wait for it at its end again and again.
+        """
         host = host_of(url)
         if (delay_s := robots.delay_s(url)) is not None:
             politeness.ask_delay(host, delay_s)
-        if retry_s := robots.retry_s(url):
-            politeness.rest(host, retry_s)
+        if verdict.reason is Reason.ROBOTS_UNREACHABLE:
+            if robots.failures(url) > 1:
+                politeness.close(host, verdict)
+            else:
+                politeness.rest(host, robots.retry_s(url))
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,6 +182,9 @@ class Politeness:
                     await self._sleep(rest_s)
                 else:
                     break
+        except asyncio.CancelledError:
+            _wake_next(state)  # it may have been woken, or sleep where another could
+            raise
         finally:
             self.sleeping -= 1
         now_s = self._clock()
@@ -242,7 +245,8 @@ class Politeness:
             max(self.manners.first_back_off_s, state.delay_s) * 2 ** (state.strikes - 1),
             self.manners.max_back_off_s,
         )
-        state.free_at_s = max(state.free_at_s, now_s + (asked_s or step_s))
+        # whoever waits for a turn already waits no longer than this, whatever was asked for
+        state.free_at_s = max(state.free_at_s, now_s + min(asked_s or step_s, self.manners.max_back_off_s))
 
     def _host(self, host: str) -> _Host:
         state = self._hosts.get(host)
@@ -261,12 +265,9 @@ class Politeness:
         state.waiting.append(future)
         try:
             await future
-        except asyncio.CancelledError:
+        finally:
             if future in state.waiting:
                 state.waiting.remove(future)
-            else:  # woken and cancelled at once: the turn goes to the next
-                _wake_next(state)
-            raise
 
 
 def _wake_next(state: _Host) -> None:

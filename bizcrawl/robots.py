@@ -128,6 +128,11 @@ class Robots:
         rules = self._rules.get(origin_of(url))
         return max(0.0, rules.until_s - self._now()) if rules and rules.closed is not None else 0.0
 
+    def failures(self, url: str) -> int:
+        """How often in a row a host has given no rules."""
+        rules = self._rules.get(origin_of(url))
+        return rules.failures if rules else 0
+
     def knows(self, url: str) -> bool:
         """Whether `verdict` can answer without a request."""
         rules = self._rules.get(origin_of(url))

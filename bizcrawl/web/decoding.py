@@ -132,7 +132,6 @@ class _Zstd:
         self._writer = self._decoder.stream_writer(
             cast("IO[bytes]", _Writer(out)), write_size=_PIECE, closefd=False
         )
-        self._fed = False
         self.ended = False
 
     def feed(self, data: bytes) -> None:

@@ -29,6 +29,7 @@ from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import authority_of, key_of
 from bizcrawl.web import Failure, Request, Response
+from bizcrawl.web.answer import Answer, joined
 from bizcrawl.web.content import may_be_html
 from bizcrawl.web.cookies import HostCookies
 from bizcrawl.web.decoding import Body, BombError, DecodingError
@@ -97,40 +98,6 @@ def _version() -> str:
         return "0"
 
 
-class _Answer(aiohttp.ClientResponse):
-    """A response that remembers who gave it, and whose reader learns at once when the connection ends."""
-
-    peer: str = ""
-
-    async def start(self, connection: Any) -> aiohttp.ClientResponse:
-        protocol = connection.protocol
-        if connection.transport is not None:
-            name = connection.transport.get_extra_info("peername")
-            self.peer = str(name[0]) if name else ""
-        await super().start(connection)
-        if not self.content.is_eof() and (closed := protocol.closed) is not None:
-            _end_with(closed, self.content)
-        return self
-
-
-def _end_with(closed: asyncio.Future[None], content: aiohttp.StreamReader) -> None:
-    """Wake the reader of a body when its connection ends.
-
-    The HTTP client closes the connection at a fault within the chunks of a body but leaves its reader
-    waiting.
-    """
-
-    def tell(_: asyncio.Future[None]) -> None:
-        if not content.is_eof() and content.exception() is None:
-            content.set_exception(aiohttp.ClientPayloadError("the connection ended within the body"))
-
-    def forget() -> None:
-        closed.remove_done_callback(tell)
-
-    closed.add_done_callback(tell)
-    content.on_eof(forget)
-
-
 class LiveWeb:
     """The `Web` of aiohttp. Make it anywhere; it opens its session at the first request."""
 
@@ -147,10 +114,12 @@ class LiveWeb:
         """
         self.options = options or LiveOptions()
         self.user_agent = user_agent_of(self.options.user_agent, self.options.contact)
-        self._system = None if resolve else SystemResolver()
+        self._system: SystemResolver | None = None
+        if resolve is None:
+            self._system = resolve = SystemResolver()
         self._proxy = Proxy.of(self.options.proxy) if self.options.proxy else None
         trusted = frozenset({self._proxy.place}) if self._proxy else frozenset()
-        self._guard = Guard(self.options.addresses, resolve or self._system or SystemResolver(), trusted)
+        self._guard = Guard(self.options.addresses, resolve, trusted)
         self._clock = clock
         self._now = now
         self._cookies = HostCookies() if self.options.cookies else None
@@ -213,7 +182,7 @@ class LiveWeb:
         raw = answer.raw_headers
         if (size := sum(len(name) + len(value) + 4 for name, value in raw)) > limits.max_header_bytes:
             return Failure(request.url, Reason.BAD_HEADERS, f"{size} bytes of headers")
-        headers = _joined(raw)
+        headers = joined(raw)
         if self._cookies is not None:
             self._cookies.take(request.url, answer.headers.getall("Set-Cookie", ()))
         cap = request.max_body_bytes or limits.max_body_bytes
@@ -240,7 +209,7 @@ class LiveWeb:
             elapsed_s=self._clock() - started_s,
             wire_bytes=body.wire_bytes,
             truncated=torn or len(content) > cap,
-            address=answer.peer if isinstance(answer, _Answer) else "",
+            address=answer.peer if isinstance(answer, Answer) else "",
         )
 
     async def _pour(self, answer: aiohttp.ClientResponse, body: Body) -> Failure | bool:
@@ -287,7 +256,7 @@ class LiveWeb:
         connector = self._proxy.connector(arguments) if self._proxy else aiohttp.TCPConnector(**arguments)
         self._session = aiohttp.ClientSession(
             connector=connector,
-            response_class=_Answer,
+            response_class=Answer,
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,
             trust_env=False,
@@ -320,21 +289,6 @@ class _Place:
 def _place(authority: str) -> _Place:
     parsed = ada_url.URL(authority)
     return _Place(parsed.hostname.strip("[]"), parsed.origin, bool(parsed.username or parsed.password))
-
-
-def _joined(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:
-    """Names in lower case, repeated fields joined; bytes that are not UTF-8 are read as Latin-1, as browsers
-    do.
-    """
-    headers: dict[str, str] = {}
-    for name_bytes, value_bytes in raw:
-        name = name_bytes.decode("latin-1").lower()
-        try:
-            value = value_bytes.decode("utf-8")
-        except UnicodeDecodeError:
-            value = value_bytes.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
 
 
 def _allow_files() -> None:

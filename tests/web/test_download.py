@@ -319,3 +319,22 @@ class TestLive:
         rules = Rules(robots=Robots(web, lambda: 0.0, "x"), politeness=gate)
         assert failed(await download("http://a.example/", web, rules)).reason is Reason.ROBOTS_UNREACHABLE
         assert gate.wait_s("a.example") == 300.0
+        assert gate.verdict("a.example")
+
+    async def test_a_host_whose_robots_txt_stays_unreadable_is_closed_the_second_time(self) -> None:
+        web = SmallWeb({"http://a.example/robots.txt": (503, {}, b"")})
+        times = [0.0]
+        gate = Politeness(Manners(), lambda: times[0], wall_clock=lambda: 0.0)
+        rules = Rules(robots=Robots(web, lambda: times[0], "x"), politeness=gate)
+        for _ in range(2):
+            failed(await download("http://a.example/", web, rules))
+            times[0] += 300.0
+        assert gate.verdict("a.example").reason is Reason.ROBOTS_UNREACHABLE
+        assert gate.wait_s("a.example") == 0.0
+
+    async def test_the_urls_of_a_host_without_address_do_not_wait(self) -> None:
+        web = SmallWeb({"http://a.example/robots.txt": Reason.DNS})
+        gate = Politeness(Manners(), lambda: 0.0, wall_clock=lambda: 0.0)
+        rules = Rules(robots=Robots(web, lambda: 0.0, "x"), politeness=gate)
+        assert failed(await download("http://a.example/", web, rules)).reason is Reason.DNS
+        assert gate.wait_s("a.example") == 0.0

@@ -301,6 +301,30 @@ class TestLeases:
         in_virtual_time(work())
         assert len(web.spans["h.example"]) == 2
 
+    def test_one_that_is_cancelled_while_the_host_rests_leaves_the_turn_to_others(self) -> None:
+        web = TimedWeb(took_s=lambda _: 1.0)
+
+        async def work() -> None:
+            gate = gate_of(delay_s=2.0)
+            polite = PoliteWeb(web, gate)
+            tasks = [asyncio.create_task(polite.fetch(Request(f"http://h.example/{i}"))) for i in range(4)]
+            await asyncio.sleep(2.0)  # the first has ended, the second has been woken and waits for the rest
+            tasks[1].cancel()
+            await asyncio.wait_for(asyncio.gather(tasks[2], tasks[3]), 60)
+
+        in_virtual_time(work())
+        assert len(web.spans["h.example"]) == 3
+
+    def test_who_waits_already_is_not_held_for_a_century(self) -> None:
+        date = "Wed, 21 Oct 2099 07:28:00 GMT"
+        web = TimedWeb(answer=lambda _, n: (429, {"retry-after": date}))
+
+        async def work() -> float:
+            await ask(gate_of(), web, ["http://h.example/1", "http://h.example/2"])
+            return now_s()
+
+        assert in_virtual_time(work()) < 400.0
+
 
 def test_a_host_has_its_budget_of_pages() -> None:
     async def work() -> None:
