@@ -36,7 +36,7 @@ TAIL_CHARS = 3_000
 _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})", re.IGNORECASE
 )
-_MAIL = re.compile(r"[\w.+-]+@([\w-]+(?:\.[\w-]+)+)")
+_MAIL = re.compile(r"(?<=[\w.+-])@([\w-]+(?:\.[\w-]+)+)")
 _LEAD = re.compile(r"^[\s\d,;:–—-]+")
 _NESTED = ("@graph", "publisher", "mainEntity", "author")
 _FOLLOWED = frozenset({"a", "area", "frame", "iframe", "svg", "refresh"})
@@ -135,7 +135,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     meta = _metas(tree)
     inner, outer = _split(links, host)
     text = tree.text
-    counts = np.bincount(tree.tokens, minlength=len(tree.stems)) if len(tree.tokens) else ()
+    counts = np.bincount(tree.tokens, minlength=len(tree.stems))
     return PageFacts(
         url=url,
         final_url=final_url,
@@ -155,7 +155,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
         stems=tree.stems,
-        counts=tuple(int(n) for n in counts),
+        counts=tuple(counts.tolist()),
         opening=text[:OPENING_CHARS],
     )
 

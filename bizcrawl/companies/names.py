@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -22,8 +22,12 @@ from rapidfuzz.distance import JaroWinkler
 
 from bizcrawl.companies.data import lines
 
+Words = Sequence[tuple[str, float]]
+"""Words of a name with their weights."""
+
 SAME = 0.85
 """Names at least so alike are the same without further evidence."""
+BELOW_SAME = 0.8
 CANDIDATE = 0.5
 """Names at least so alike may be the same if something else says so."""
 
@@ -215,6 +219,7 @@ def key_similarity(a: str, b: str) -> float:
     if joined_a == joined_b:
         return 0.97
     left, right = list(weighted_words(a)), list(weighted_words(b))
+    limit = 1.0 if _may_be_cut(left, right) else BELOW_SAME
     shared = 0.0
     lost = 0.0
     distinctive = False
@@ -233,9 +238,24 @@ def key_similarity(a: str, b: str) -> float:
         distinctive = distinctive or (best >= 0.8 and min(weight, other_weight) > 0.6)
     lost += sum(weight for _, weight in right)
     score = shared / (shared + lost) if shared else 0.0
-    if score < SAME and (_abbreviates(a, b) or _abbreviates(b, a)):
+    if score < SAME and limit == 1.0 and (_abbreviates(a, b) or _abbreviates(b, a)):
         return 0.9
+    score = min(score, limit)
     return score if distinctive else min(score, CANDIDATE if joined_a[:4] == joined_b[:4] else 0.4)
+
+
+def _may_be_cut(left: Words, right: Words) -> bool:
+    """Whether words of two names may be cut short or misspelt: not if one telling word is all that a name
+    has.
+
+    Plural and Pluralsight, Posit and Positiwise, Chroma and Chromatic are six companies.
+    """
+    telling_left = {word for word, weight in left if weight > 0.6}
+    telling_right = {word for word, weight in right if weight > 0.6}
+    shared = {word for word, weight in left if weight > 0.5} & {
+        word for word, weight in right if weight > 0.5
+    }
+    return min(len(telling_left), len(telling_right)) > 1 or bool(shared)
 
 
 def _abbreviates(short: str, long: str) -> bool:

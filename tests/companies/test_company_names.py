@@ -56,6 +56,9 @@ def test_same_key(a: str, b: str) -> None:
         ("Royal Kiln", "Royal Kiln & Sons", False),
         ("Larkspur (Ireland)", "Larkspur (Japan)", False),
         ("Sage Group plc", "The Sage Group plc", True),
+        ("Plural", "Pluralsight", False),
+        ("Software AG", "SoftwareMill", False),
+        ("MetalLB", "MetaLab", False),
     ],
 )
 def test_a_shared_common_word_is_not_identity_and_subset_is_not_equality(a: str, b: str, same: bool) -> None:
