@@ -18,6 +18,9 @@ PRESCAN_BYTES = 1024
 LENIENT_BYTES = 65_536
 """How far a declaration in broken markup is looked for once all else has failed."""
 
+_VOUCHING_BYTES = 8
+"""Bytes beyond one a character that make a cut character at the end of a page likely."""
+
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
 _HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _LENIENT = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([a-z0-9_:.-]+)", re.IGNORECASE)
@@ -45,16 +48,31 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     declared = meta_charset(body)
     if declared is not None:
         return _decoded(body, declared, "meta")
-    try:
-        # a page that was cut may end within a character
-        return Decoded(codecs.getincrementaldecoder("utf-8")().decode(body), "utf-8", "utf-8")
-    except UnicodeDecodeError:
-        pass
+    text = _as_utf8(body)
+    if text is not None:
+        return Decoded(text, "utf-8", "utf-8")
     for match in _LENIENT.finditer(body, 0, LENIENT_BYTES):
         declared = _lookup(match[1].decode("ascii"))
         if declared is not None and declared.name != "utf-8":
             return _decoded(body, declared, "lenient")
     return _decoded(body, webencodings.lookup("windows-1252"), "default")
+
+
+def _as_utf8(body: bytes) -> str | None:
+    """The text, if it is valid UTF-8; a page that was cut may end within a character.
+
+    A single byte at the end is taken for a cut only if the page has other characters beyond ASCII to vouch
+    for it.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        text = decoder.decode(body)
+    except UnicodeDecodeError:
+        return None
+    left_over, _ = decoder.getstate()
+    if len(left_over) == 1 and len(body) - len(text) < _VOUCHING_BYTES:
+        return None
+    return text
 
 
 def header_charset(content_type: str | None) -> webencodings.Encoding | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import html5lib
 import numpy as np
+from html5lib._tokenizer import HTMLTokenizer
 from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
@@ -25,23 +26,32 @@ _PREFIXES = {
 }
 
 
-class _LimitedParser(html5lib.HTMLParser):
-    """Stops reading, as at the end of the file, once a limit is reached."""
+class _LimitedTokenizer(HTMLTokenizer):
+    """Ends, as at the end of the file, once its parser has reached a limit."""
 
+    parser: _LimitedParser
+
+    def __iter__(self) -> Iterator[Any]:
+        limits, cuts, tree = self.parser.limits, self.parser.cuts, self.parser.tree
+        until = time.monotonic() + limits.max_seconds
+        for count, token in enumerate(super().__iter__()):
+            yield token
+            if len(tree.openElements) > limits.max_depth:
+                cuts.add("depth")
+                return
+            if not count % 64 and time.monotonic() > until:
+                cuts.add("time")
+                return
+
+
+class _LimitedParser(html5lib.HTMLParser):
     def __init__(self, limits: Limits, cuts: set[str]) -> None:
         super().__init__(namespaceHTMLElements=False)
-        self._limits, self._cuts = limits, cuts
+        self.limits, self.cuts = limits, cuts
 
-    def normalizedTokens(self) -> Iterator[Any]:  # noqa: N802
-        until = time.monotonic() + self._limits.max_seconds
-        for count, token in enumerate(super().normalizedTokens()):  # type: ignore[misc]
-            yield token
-            if len(self.tree.openElements) > self._limits.max_depth:
-                self._cuts.add("depth")
-                return
-            if not count % 256 and time.monotonic() > until:
-                self._cuts.add("time")
-                return
+    def mainLoop(self) -> None:  # noqa: N802
+        self.tokenizer.__class__ = _LimitedTokenizer  # html5lib makes its tokenizer itself
+        super().mainLoop()
 
 
 def html5lib_draft(text: str, limits: Limits) -> Draft:

@@ -1,0 +1,57 @@
+"""Bytes to text, as browsers read them (cases c04, c06, c07, c08)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contexts.decode import decode
+
+
+def test_iso_8859_1_means_windows_1252() -> None:
+    decoded = decode(b"<meta charset=iso-8859-1><p>f\xfcr \x93q\x94 \x80", "text/html")
+    assert decoded.text.endswith("für “q” €")
+    assert (decoded.charset, decoded.source) == ("windows-1252", "meta")
+
+
+def test_a_header_outranks_meta() -> None:
+    decoded = decode("<meta charset=utf-8>ж".encode("koi8-r"), 'text/html; Charset="KOI8-R"')
+    assert decoded.text.endswith("ж")
+    assert decoded.source == "header"
+
+
+def test_an_unknown_label_is_no_declaration() -> None:
+    decoded = decode('<meta charset="iso-8859–1"><p>caf'.encode() + b"\xe9", "text/html; charset=none")
+    assert decoded.text.endswith("café")
+
+
+def test_a_declaration_in_broken_markup_is_found() -> None:
+    body = b'<meta httequiv="ContentType" content="text/html; charset=gbk" />'
+    decoded = decode(body + b"<title>\xcd\xf8\xd5\xbe\xb5\xd8\xcd\xbc", "text/html")
+    assert decoded.text.endswith("网站地图")
+
+
+def test_utf8_far_down_the_page_is_seen() -> None:
+    body = b"<!DOCTYPE html>" + b"<link rel=x href=y>" * 900 + "<p>人民网评论".encode()
+    assert decode(body, "text/html").text.endswith("人民网评论")
+
+
+def test_a_page_cut_within_a_character_is_still_utf8() -> None:
+    decoded = decode("<p>für mögliche Händler größerer Übergrößen: €".encode()[:-1], "text/html")
+    assert (decoded.text[-3:], decoded.charset) == ("n: ", "utf-8")
+
+
+@given(
+    st.binary(),
+    st.one_of(st.none(), st.text(), st.sampled_from(["text/html; charset=utf-16", "charset=big5"])),
+)
+def test_decoding_never_raises(body: bytes, content_type: str | None) -> None:
+    decoded = decode(body, content_type)
+    decoded.text.encode()  # no lone surrogates either
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "utf-16-le", "utf-16-be"])
+@given(text=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufeff")))
+def test_a_byte_order_mark_brings_any_text_back(charset: str, text: str) -> None:
+    assert decode(("\ufeff" + text).encode(charset), "text/html; charset=latin1").text == text

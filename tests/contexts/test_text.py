@@ -1,0 +1,78 @@
+"""Words, stop list and stems (R22; cases h01, h03, h05, h07, h08)."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from contexts.text import BREAK, STOP_WORDS, stems, tokenise, words
+from contexts.vectors import Query, cosine
+
+
+def test_words_are_lower_case_runs_of_letters_and_digits() -> None:
+    assert list(words("The D-50 Pump's über-Größe, naïve_case!")) == [
+        "the", "d", "50", "pump", "s", "über", "größe", "naïve", "case",
+    ]  # fmt: skip
+
+
+def test_stop_words_go_and_the_rest_is_stemmed() -> None:
+    assert stems("The brewing of beers and the pumps") == ["brew", "beer", "pump"]
+
+
+def test_an_apostrophe_of_any_kind_ends_a_word_and_leaves_no_empty_stem() -> None:
+    assert stems("company's company’s") == ["compani", "compani"]
+
+
+def test_texts_without_words_have_no_terms() -> None:
+    for text in ("", "the and of", " \n\t", "!?—…"):
+        assert stems(text) == []
+        assert not Query.from_text(text)
+
+
+def test_scripts_without_spaces_give_pairs_so_that_related_texts_meet() -> None:
+    def vector(text: str) -> dict[str, float]:
+        return Query.from_text(text).by_stem
+
+    assert stems("水泵") == ["水泵"]
+    assert stems("水泵厂 x") == ["水泵", "泵厂", "x"]
+    related = cosine(vector("计算机公司生产水泵"), vector("水泵制造公司"))
+    assert related > cosine(vector("计算机公司生产水泵"), vector("天气很好"))
+    assert related > 0
+
+
+def test_marks_stay_with_their_letters() -> None:
+    assert stems("मस्सा वार्ट") == ["मस्सा", "वार्ट"]
+    assert stems("cafe\u0301") == ["café"]
+
+
+def test_a_page_of_millions_of_characters_is_read_in_time() -> None:
+    start = time.process_time()
+    assert len(stems("pump valve " * 300_000)) == 600_000
+    assert time.process_time() - start < 5
+
+
+def test_words_without_end_are_cut() -> None:
+    assert [len(stem) for stem in stems("x" * 1000 + " " + "ж" * 1000)] == [64, 64]
+
+
+@given(st.text())
+def test_stemming_never_raises_and_yields_no_stop_words_or_empty_stems(text: str) -> None:
+    found = stems(text)
+    assert all(found)
+    assert len(found) <= sum(word not in STOP_WORDS for word in words(text))
+
+
+@given(st.lists(st.text()))
+def test_texts_tokenised_as_one_are_the_texts_tokenised_one_by_one(texts: list[str]) -> None:
+    tokens, counts, names = tokenise(texts)
+    assert counts.tolist() == [len(stems(text)) for text in texts]
+    assert [names[i] for i in tokens] == [stem for text in texts for stem in stems(text)]
+    assert list(names) == list(dict.fromkeys(names[i] for i in tokens))
+
+
+def test_the_sign_that_stands_between_texts_may_stand_in_one() -> None:
+    _, counts, names = tokenise([f"one{BREAK}two", "three"])
+    assert counts.tolist() == [2, 1]
+    assert names == ("on", "two", "three")
