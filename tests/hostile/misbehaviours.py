@@ -579,6 +579,8 @@ class HostileServer:
 
     def __init__(self) -> None:
         self.requests: list[str] = []
+        self.robots = ""
+        """The misbehaviour that answers for /robots.txt."""
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -607,7 +609,7 @@ class HostileServer:
             headers = {
                 name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)
             }
-            name = path.lstrip("/").partition("?")[0]
+            name = self.robots if path == "/robots.txt" else path.lstrip("/").partition("?")[0]
             exchange = Exchange(path, headers, reader, writer, self.origin)
             await MISBEHAVIOURS[name].handler(exchange)
         except (ConnectionError, asyncio.IncompleteReadError):

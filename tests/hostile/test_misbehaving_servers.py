@@ -12,6 +12,7 @@ from misbehaviours import MISBEHAVIOURS, PAGE, HostileServer, Misbehaviour
 from bizcrawl.download import Download, Rules, download
 from bizcrawl.netguard import AddressRules
 from bizcrawl.reasons import Reason
+from bizcrawl.robots import Robots
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 
 TIMEOUT_S = 1.0
@@ -62,6 +63,34 @@ async def test_ends_in_its_named_outcome_in_bounded_time_and_memory(
         assert isinstance(got, Download), got
         assert got.response.truncated is case.truncated
         assert len(got.response.body) <= MAX_BODY_BYTES
+
+
+FAULTS = {
+    Reason.TIMEOUT,
+    Reason.CONNECTION,
+    Reason.BAD_HEADERS,
+    Reason.BAD_FRAMING,
+    Reason.BAD_ENCODING,
+    Reason.TOO_SLOW,
+    Reason.RATE_LIMITED,
+}
+"""What bars a whole host when its robots.txt ends so. A bomb is cut at 512 KiB like any long file."""
+
+
+@pytest.mark.parametrize("case", MISBEHAVIOURS.values(), ids=lambda case: case.name)
+async def test_as_robots_txt_it_opens_or_closes_the_host_and_nothing_else(
+    server: HostileServer, case: Misbehaviour
+) -> None:
+    server.robots = case.name
+    limits = Limits(timeout_s=0.4, grace_s=0.2)
+    web = LiveWeb(LiveOptions(limits=limits, addresses=OPTIONS.addresses))
+    started_s = time.monotonic()
+    verdict = await Robots(web, time.time, "bizcrawl").verdict(f"{server.origin}/page")
+    await web.close()
+    assert time.monotonic() - started_s < 4
+    assert verdict.reason in {None, Reason.ROBOTS_UNREACHABLE}
+    if case.outcome in FAULTS:
+        assert not verdict, "a host whose robots.txt cannot be read was taken for open"
 
 
 async def test_what_was_decoded_is_the_page_itself(server: HostileServer) -> None:
