@@ -6,15 +6,19 @@ verdict a month later, and a collection that was merged from others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 
 import duckdb
+import pyarrow as pa
 
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, Opinions, assess
 from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.companies.sites import site_of
+from bizcrawl.companies.verdicts import dead_hosts
+from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 from contexts.links import links
 from contexts.stored import from_bytes
@@ -29,7 +33,7 @@ def assess_collection(collection: Collection, topic: Topic, question: str = "com
     """
     with closing(collection.cursor()) as con:
         assessment = assess(
-            stored_facts(con), topic, opinions_in(con), dead=hosts_without_pages(con), question=question
+            stored_facts(con), topic, opinions_in(con), dead=dead_hosts(failures_in(con)), question=question
         )
     collection.replace_companies(
         [
@@ -50,7 +54,28 @@ def assess_collection(collection: Collection, topic: Topic, question: str = "com
         ],
         [EvidenceRow(e.company, e.kind, e.weight, e.page, e.link, e.snippet) for e in assessment.evidence],
     )
+    verdicts = {key: verdict.kind for key, verdict in assessment.verdicts.items()}
+    collection.transact(lambda con: _write_verdicts(con, verdicts))
     return assessment
+
+
+def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, str]) -> None:
+    """Put what each site is held to be beside its hosts."""
+    hosts = [row[0] for row in con.execute("SELECT DISTINCT host FROM pages").fetchall()]
+    rows = [(host, verdicts.get(site_of(f"http://{host}/"))) for host in hosts]
+    table = pa.table({"host": [host for host, _ in rows], "verdict": [verdict for _, verdict in rows]})
+    con.register("judged", table)
+    con.execute(
+        "INSERT INTO hosts BY NAME SELECT host, '' AS domain, '' AS robots, NULL AS delay_s, 0 AS pages, "
+        "0 AS failures, '' AS last_failure, verdict FROM judged "
+        "ON CONFLICT (host) DO UPDATE SET verdict = excluded.verdict"
+    )
+    con.execute(
+        "UPDATE hosts SET domain = p.domain, pages = p.pages FROM "
+        "(SELECT host, any_value(domain) AS domain, count(*) AS pages FROM pages GROUP BY host) p "
+        "WHERE p.host = hosts.host"
+    )
+    con.unregister("judged")
 
 
 def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
@@ -74,11 +99,7 @@ def opinions_in(con: duckdb.DuckDBPyConnection) -> Opinions:
     )
 
 
-def hosts_without_pages(con: duckdb.DuckDBPyConnection) -> frozenset[str]:
-    """Hosts that were asked and gave no page at all."""
-    rows = con.execute(
-        "SELECT DISTINCT regexp_extract(url, '^https?://([^/:?#]+)', 1) FROM decisions "
-        "WHERE reason IN ('dns', 'connection', 'timeout', 'tls', 'not_recorded', 'http_error') "
-        "EXCEPT SELECT host FROM pages"
-    ).fetchall()
-    return frozenset(row[0] for row in rows)
+def failures_in(con: duckdb.DuckDBPyConnection) -> list[tuple[str, Reason]]:
+    """URL and reason of each failed fetch."""
+    rows = con.execute("SELECT url, reason FROM decisions").fetchall()
+    return [(url, Reason(reason)) for url, reason in rows]

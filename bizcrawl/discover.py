@@ -14,7 +14,7 @@ from bizcrawl.politeness import Manners, Politeness, PoliteWeb
 from bizcrawl.web import Failure, Web
 
 DEFAULT_STRATEGY = "hub-seeking"
-VERIFY_SHARE = 0.3
+VERIFY_SHARE = 0.5
 """Share of the budget that visits what the ranking needs."""
 MAX_SEEDS_READ = 20
 """So many seeds are read for their words."""

@@ -60,4 +60,4 @@ def crawl(
             )
             rate = relevant[0] / ended.tally.pages if relevant and ended.tally.pages else 0.0
             say(f"harvest rate: {rate:.1%} of {ended.tally.pages:,} pages satisfy the predicate (R115)")
-    summary(ended, path, command="crawl")
+    summary(ended, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from enum import StrEnum
 from pathlib import Path
 
 from bizcrawl.cli.progress import ProgressLine
@@ -78,12 +79,12 @@ def _no_page(tally: Tally) -> str:
     return f"{head}:\n" + "\n".join(lines[:SHOWN_FAILURES]) + more
 
 
-def explained(reason: Reason) -> str:
+def explained(reason: StrEnum) -> str:
     """A reason's name as a person reads it."""
     return reason.value.replace("_", " ")
 
 
-def summary(ended: Ended, path: Path, *, command: str) -> None:
+def summary(ended: Ended, path: Path) -> None:
     """Say on stderr why the crawl ended and what was turned away, by reason."""
     tally = ended.tally
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0

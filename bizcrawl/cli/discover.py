@@ -1,8 +1,9 @@
-"""``bizcrawl discover``: from a few known companies to everyone else in their business."""
+"""``bizcrawl discover``: from a few known companies, or from words alone, to everyone else."""
 
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,6 +12,7 @@ from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.crawling import say, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
+from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
 from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE, keywords_of_seeds
 from bizcrawl.errors import WrongUse
@@ -18,41 +20,125 @@ from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.topic import Topic
 
+Seeds = Annotated[list[str], typer.Argument(help="Web addresses of known companies.", metavar="SEED...")]
+Keywords = Annotated[str, typer.Option(help="Words of the business; default: derived from the seeds' pages.")]
+BacklinkSource = Annotated[
+    str,
+    typer.Option(
+        help="Begin at pages that link to several seeds, too: a collection, a recorded web, a folder with "
+        "Common Crawl's vertices and edges, or a search service's address."
+    ),
+]
+Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
+Output = Annotated[
+    str,
+    typer.Option("--format", help="table, json, csv or markdown; default: table on a terminal, else csv."),
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
     group = typer.Typer(help="From a few known companies to others.", no_args_is_help=True)
     group.command("competitors")(competitors)
+    group.command("partners")(partners)
+    group.command("acquisitions")(acquisitions)
+    group.command("companies")(companies)
     app.add_typer(group, name="discover")
 
 
 @crawl_options
 def competitors(
-    seeds: Annotated[list[str], typer.Argument(help="Web addresses of known companies.", metavar="SEED...")],
+    seeds: Seeds,
     crawl: CrawlOptions,
-    keywords: Annotated[
-        str, typer.Option(help="Words of the business; default: derived from the seeds' pages.")
-    ] = "",
-    top: Annotated[int, typer.Option(min=1, help="Companies to print.")] = 25,
-    output: Annotated[
-        str,
-        typer.Option(
-            "--format", help="table, json, csv or markdown; default: table on a terminal, else csv."
-        ),
-    ] = "",
+    keywords: Keywords = "",
+    backlinks: BacklinkSource = "",
+    top: Top = 25,
+    output: Output = "",
 ) -> None:
     """Find the competitors of the companies at SEEDs, ranked, with the evidence in one DuckDB file."""
-    if output and output not in FORMATS:
-        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
+    _discover("competitors", seeds, keywords, backlinks, crawl, top, output)
+
+
+@crawl_options
+def partners(
+    seeds: Seeds,
+    crawl: CrawlOptions,
+    keywords: Keywords = "",
+    backlinks: BacklinkSource = "",
+    top: Top = 25,
+    output: Output = "",
+) -> None:
+    """Find partners, customers and suppliers of the companies at SEEDs."""
+    _discover("partners", seeds, keywords, backlinks, crawl, top, output)
+
+
+@crawl_options
+def acquisitions(
+    seeds: Seeds,
+    crawl: CrawlOptions,
+    keywords: Keywords = "",
+    backlinks: BacklinkSource = "",
+    top: Top = 25,
+    output: Output = "",
+) -> None:
+    """Find small companies that do closely what the companies at SEEDs do."""
+    _discover("acquisitions", seeds, keywords, backlinks, crawl, top, output)
+
+
+@crawl_options
+def companies(
+    crawl: CrawlOptions,
+    keywords: Annotated[str, typer.Option(help="Words of the business.")],
+    source: Annotated[
+        Path,
+        typer.Option("--from", help="Where to begin: a collection or recorded web."),
+    ],
+    top: Top = 25,
+    output: Output = "",
+) -> None:
+    """Find companies of a business without knowing any, from pages of an earlier crawl or recorded web."""
+    _check(output)
+    topic = _topic((), keywords)
+    found = pages_about(topic.query, source)
+    if not found:
+        raise WrongUse(f"{source}: holds no page with words of {keywords!r}; try other words")
+    say(f"beginning at {len(found)} pages about it, such as {terminal(found[0])}")
+    topic = Topic(name=keywords, seeds=(), keywords=keywords, hubs=tuple(found))
+    _crawl_and_show(
+        crawl.plan("discover companies", topic, DEFAULT_STRATEGY, VERIFY_SHARE), crawl, top, output
+    )
+
+
+def _discover(
+    question: str,
+    seeds: list[str],
+    keywords: str,
+    backlinks: str,
+    crawl: CrawlOptions,
+    top: int,
+    output: str,
+) -> None:
+    _check(output)
     urls = seed_urls(seeds)
-    plan = crawl.plan("discover competitors", _topic(urls, keywords), DEFAULT_STRATEGY, VERIFY_SHARE)
+    plan = crawl.plan(f"discover {question}", _topic(urls, keywords), DEFAULT_STRATEGY, VERIFY_SHARE)
     if not keywords:
         plan = plan.with_topic(_topic(urls, _derived(plan)))
+    if backlinks:
+        plan = plan.with_topic(hubs_by_backlinks(plan.topic, backlinks, plan.exclude))
+    _crawl_and_show(plan, crawl, top, output)
+
+
+def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> None:
     path = crawl.collection_path()
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         show_companies(collection, plan, top, output)
-    summary(ended, path, command="discover")
+    summary(ended, path)
+
+
+def _check(output: str) -> None:
+    if output and output not in FORMATS:
+        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
 
 
 def _topic(seeds: tuple[str, ...], keywords: str) -> Topic:

@@ -48,4 +48,4 @@ def resume(
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
         if plan.command.startswith("discover"):
             show_companies(opened, plan, top, output)
-    summary(ended, collection, command="resume")
+    summary(ended, collection)
