@@ -59,12 +59,26 @@ def same_company(a: Record, b: Record) -> bool:
         return False
     if a.country and b.country and a.country != b.country:
         return False
-    return key_similarity(left.key, right.key) >= SAME and _says_something(left.key)
+    if key_similarity(left.key, right.key) < SAME or not _says_something(left.key):
+        return False
+    # namesakes of one word are common: the country or the legal form has to be the same, too
+    return (
+        _words_that_tell(left.key) > 1 or bool(a.country and b.country) or _one_form(left.legal, right.legal)
+    )
 
 
 def alike(a: str, b: str) -> float:
     """Similarity of names without regard to qualifiers."""
     return key_similarity(parse_name(a).key, parse_name(b).key)
+
+
+def _words_that_tell(key: str) -> int:
+    return sum(weight > 0.6 for _, weight in weighted_words(key))
+
+
+def _one_form(a: str, b: str) -> bool:
+    """Whether two legal forms are one: ltd is limited, corp is corporation."""
+    return bool(a and b) and (a[0] == b[0] or a.startswith(b) or b.startswith(a))
 
 
 def _says_something(key: str) -> bool:

@@ -18,8 +18,10 @@ import json
 import random
 import sys
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import sqrt
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -37,12 +39,24 @@ from bizcrawl.strategies import Gate, ScoredLink, Strategy  # noqa: E402
 from bizcrawl.strategies.table import make_strategy  # noqa: E402
 from bizcrawl.strategies.verifying import Verifying  # noqa: E402
 from bizcrawl.topic import Topic  # noqa: E402
+from contexts.vectors import cosine  # noqa: E402
 from testbed.pagegraph import PageGraph  # noqa: E402
 from testbed.pagegraph_build import open_graph  # noqa: E402
 from testbed.simulate import simulate  # noqa: E402
 from testbed.topics import BedTopic, read_topics  # noqa: E402
 
-MEASURES = ("P@10", "P@20", "share@50", "no company@20", "doubles@50", "text P@10", "text P@20", "found")
+MEASURES = (
+    "P@10",
+    "P@20",
+    "share@50",
+    "no company@20",
+    "doubles@50",
+    "plain text P@10",
+    "P@20",
+    "weighed text P@10",
+    "P@20 ",
+    "found",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,16 +163,31 @@ def measure(
     simulate(graph, topic, crawl, pages, bed_topic.excluded)
     facts = suggestions.pages if suggestions is not None else crawl.own
     assessment = assess(facts, topic, dead=dead_hosts(crawl.failures))
-    return figures(assessment, topic, truth)
+    return figures(assessment, topic, truth, plain_order(facts, topic))
 
 
-def figures(assessment: Assessment, topic: Topic, truth: Truth) -> list[float]:
+def plain_order(facts: Sequence[PageFacts], topic: Topic) -> list[str]:
+    """Sites met by the plain cosine of their text with the mean of the seeds' texts: text similarity
+    alone."""
+    counts: dict[str, Counter[str]] = {}
+    for page in facts:
+        words = counts.setdefault(site_of(page.final_url), Counter())
+        words.update(dict(zip(page.stems, page.counts, strict=True)))
+    seeds = {site_of(seed) for seed in topic.seeds}
+    mean: Counter[str] = Counter()
+    for seed in seeds & counts.keys():
+        length = sqrt(sum(n * n for n in counts[seed].values())) or 1.0
+        mean.update({stem: n / length for stem, n in counts[seed].items()})
+    return sorted(counts.keys() - seeds, key=lambda key: (-cosine(counts[key], mean), key))
+
+
+def figures(assessment: Assessment, topic: Topic, truth: Truth, plain: Sequence[str]) -> list[float]:
     """The measures, in the order of `MEASURES`."""
     given = {truth.company.get(site_of(seed)) for seed in topic.seeds} - {None}
     wanted = {n for n, business in enumerate(truth.business) if business == topic.name} - given
     order = [company.company for company in assessment.ranked]
     by_text = {row.company: row.weight for row in assessment.evidence if row.kind == SIMILAR}
-    plain = sorted(order, key=lambda key: -by_text.get(key, 0.0))
+    weighed = sorted(order, key=lambda key: -by_text.get(key, 0.0))
     numbers = [truth.company.get(key) for key in order]
     seen = [n for n in numbers[:50] if n is not None]
     met = {truth.company.get(key) for key in assessment.verdicts}
@@ -170,6 +199,8 @@ def figures(assessment: Assessment, topic: Topic, truth: Truth) -> list[float]:
         float(len(seen) - len(set(seen)) + len(given.intersection(seen))),
         precision(plain, wanted, truth, 10),
         precision(plain, wanted, truth, 20),
+        precision(weighed, wanted, truth, 10),
+        precision(weighed, wanted, truth, 20),
         len(wanted & met) / len(wanted),
     ]
 

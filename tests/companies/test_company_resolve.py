@@ -40,6 +40,18 @@ def test_other_brackets_and_other_words_keep_companies_apart() -> None:
     assert len(set(resolve([Record(name, name) for name in names]).values())) == len(names)
 
 
+def test_namesakes_of_one_word_need_a_country_or_a_legal_form_in_common() -> None:
+    found = resolve(
+        [
+            Record("a.test", "Kraken"),
+            Record("b.test", "Kraken"),
+            Record("c.test", "Larch AG"),
+            Record("d.test", "Larch AG"),
+        ]
+    )
+    assert found == {"a.test": "a.test", "b.test": "b.test", "c.test": "c.test", "d.test": "c.test"}
+
+
 def test_a_tie_joins_what_a_like_name_alone_would_not() -> None:
     records = [Record("a.test", "Brindle", ties=frozenset({"a.test"}))]
     records += [Record("b.test", "Brindle Pumps", ties=frozenset({"b.test", "a.test"}))]
