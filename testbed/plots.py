@@ -18,7 +18,7 @@ from testbed.results import Point
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _STYLES = ("-", "--", ":", "-.")
 _SIZE_INCHES = (8.0, 4.2)
-_AXES = (0.09, 0.12, 0.6, 0.78)
+_AXES = (0.08, 0.12, 0.64, 0.78)
 """Left, bottom, width, height: room for the legend on the right."""
 
 
@@ -32,14 +32,16 @@ def curve_svg(
 ) -> str:
     """Mean ± 1 standard error against N for each strategy, as one SVG element (R45)."""
     names = list(order) or sorted(curves)
+    # a strategy looks the same in every picture of a report, whatever its rank there
+    looks = {name: number for number, name in enumerate(sorted(curves))}
     # fixed ids and no date: the same figures give the same bytes
     with mpl.rc_context({"svg.hashsalt": title, "svg.fonttype": "none", "font.family": "sans-serif"}):
         figure = Figure(figsize=_SIZE_INCHES)
         FigureCanvasSVG(figure)
         # a layout that is worked out takes longer than the drawing, fourteen times in a report
         axes = figure.add_axes(_AXES)
-        for number, name in enumerate(names):
-            points = curves[name]
+        for name in names:
+            points, number = curves[name], looks[name]
             axes.errorbar(
                 [point.n for point in points],
                 [point.mean for point in points],

@@ -18,6 +18,7 @@ import duckdb
 from testbed.claims import CLAIMS, Claim
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
+from testbed.odp.load import connect
 from testbed.report.writing import environment
 from testbed.results import per_topic, webs
 from testbed.statistics import Comparison, compare
@@ -90,7 +91,7 @@ def write_reproduction(beds: Sequence[Path], path: Path) -> list[Finding]:
     grounds: list[Ground] = []
     for bed in beds:
         name, _, kind = bed.stem.partition("-")
-        con = duckdb.connect(str(bed))
+        con = connect(bed, memory="2GB")
         grounds += [Ground(name, kind or "plain", con, web) for web in webs(con)]
     for ground in grounds:
         _measure(ground)

@@ -40,6 +40,7 @@ def connect(path: Path | str, memory: str = "128MB") -> duckdb.DuckDBPyConnectio
     con = duckdb.connect(str(path))
     # dict_fsst packs short texts best, at half the speed of the whole load
     con.execute("SET disabled_compression_methods = 'dict_fsst'; SET preserve_insertion_order = false")
+    con.execute("SET enable_progress_bar = false")
     con.execute(f"SET memory_limit = '{memory}'; SET threads = 2")
     return con
 

@@ -249,7 +249,7 @@ class TestReports:
         assert page.count("<svg") >= 10
         assert not re.search(r"""(?:src|href)\s*=\s*["'](?!#)""", re.sub(r'xlink:href="#[^"]*"', "", page))
         assert "<script" not in page
-        assert "chose 14.3 % of its links outside the record" in page
+        assert "<strong>breadth-first</strong> chose 14.3 %" in page
 
     def test_markdown_names_every_strategy_and_draws_every_curve(
         self, reports: list[WebReport], tmp_path: Path
