@@ -1,0 +1,242 @@
+"""``bizcrawl context``: what a page says about each of its links, level by level, and how it scores.
+
+The answer to "why was this link followed?".
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, cast
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.page import TidiedPage
+from bizcrawl.plaintext import terminal
+from contexts.aggregation import UnknownAggregationError, spans
+from contexts.decode import decode
+from contexts.links import links
+from contexts.stored import from_bytes
+from contexts.tagtree import TagTree
+from contexts.tidy import Tidier, tidy
+from contexts.vectors import Query, query_weights, slice_cosines
+
+_TEXT_CHARS = 300
+_STORED_PAGE = """
+SELECT p.final_url, t.tree FROM pages p JOIN trees t USING (page)
+WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.page LIMIT 1
+"""
+
+
+class ContextFormat(StrEnum):
+    """How the contexts are written."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+class TidierName(StrEnum):
+    """Which road to the tag tree is taken."""
+
+    AUTO = "auto"
+    HTML5LIB = "html5lib"
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One node on the way from a link to the root."""
+
+    tag: str
+    chosen: bool
+    """It is the aggregation node."""
+    terms: int
+    score: float
+    """Cosine of the text below it with the keywords (R25)."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkReport:
+    """What stands around one link."""
+
+    url: str
+    kind: str
+    rel: str
+    anchor: str
+    path: str
+    score: float
+    """Cosine of its context with the keywords (R25)."""
+    terms: int
+    text: str
+    levels: tuple[Level, ...]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(name="context")(context)
+
+
+def context(
+    page: Annotated[
+        str,
+        typer.Argument(
+            help="An HTML file, a URL, or with --in a page's URL or number.", metavar="PAGE|URL|FILE"
+        ),
+    ],
+    collection: Annotated[
+        Path | None, typer.Option("--in", help="Collection that holds the page.", metavar="FILE")
+    ] = None,
+    keywords: Annotated[str, typer.Option(help="Words of the business, to score the contexts with.")] = "",
+    aggregation: Annotated[
+        str, typer.Option(help="parent, ancestor:K, window:WORDS, anchor, block, adaptive or page.")
+    ] = "parent",
+    url: Annotated[
+        str, typer.Option(help="Where the HTML file comes from, to join its links to.")
+    ] = "http://page.invalid/",
+    tidier: Annotated[
+        TidierName, typer.Option(help="auto, or html5lib for the exact and slow road.")
+    ] = TidierName.AUTO,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Fetch from loopback and private networks too.")
+    ] = False,
+    format: Annotated[  # noqa: A002 - the option's name
+        ContextFormat | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
+    ] = None,
+) -> None:
+    """Show every link of a page with its tag path, its context at each level, and the scores."""
+    road: Tidier = "html5lib" if tidier is TidierName.HTML5LIB else "auto"
+    if collection is not None:
+        final_url, tree = _from_collection(collection, page)
+    elif page.startswith(("http://", "https://")):
+        final_url, tree = asyncio.run(_from_web(page, road, allow_private))
+    else:
+        final_url, tree = url, _from_file(Path(page), road)
+    query = Query.from_text(keywords)
+    try:
+        reports = reports_of(tree, final_url, query, aggregation)
+    except UnknownAggregationError as error:
+        raise WrongUse(str(error)) from error
+    similarity = TidiedPage(final_url, final_url, (), tree).similarity(query)
+    as_json = format == ContextFormat.JSON or (format is None and not sys.stdout.isatty())
+    if as_json:
+        head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
+        print(json.dumps(head | {"links": [asdict(report) for report in reports]}, indent=1))  # noqa: T201 - its output
+    else:
+        _print(reports, f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}", Console())
+
+
+def reports_of(tree: TagTree, url: str, query: Query, aggregation: str) -> list[LinkReport]:
+    """The context of every link of a page. Raises `UnknownAggregationError`."""
+    found = links(tree, url)
+    contexts = spans(tree, found, aggregation)
+    weights = query_weights(tree.stems, query)
+    columns = contexts.nodes.tolist(), contexts.starts.tolist(), contexts.ends.tolist()
+    reports = []
+    for link, chosen, start, end in zip(found, *columns, strict=True):
+        nodes = [link.node]
+        while tree.parent[nodes[-1]] >= 0:
+            nodes.append(int(tree.parent[nodes[-1]]))
+        starts = np.array([start, *tree.first_token[nodes]], np.int32)
+        ends = np.array([end, *tree.first_token[tree.end[nodes]]], np.int32)
+        scores = np.zeros(len(starts))
+        if weights is not None:
+            scores = slice_cosines(tree.tokens, weights, query.norm, starts, ends)
+        text = tree.text_below(chosen) if chosen >= 0 else _terms(tree, start, end)
+        levels = tuple(
+            Level(
+                tag=tree.tag(node),
+                chosen=node == chosen,
+                terms=int(ends[i] - starts[i]),
+                score=float(scores[i]),
+                text=tree.text_below(node)[:_TEXT_CHARS],
+            )
+            for i, node in enumerate(nodes, 1)
+        )
+        reports.append(
+            LinkReport(
+                url=link.url,
+                kind=link.kind,
+                rel=link.rel,
+                anchor=link.anchor,
+                path=tree.path(link.node),
+                score=float(scores[0]),
+                terms=end - start,
+                text=text[:_TEXT_CHARS],
+                levels=levels,
+            )
+        )
+    return reports
+
+
+def _terms(tree: TagTree, start: int, end: int) -> str:
+    """The terms of a context that is not the text of one node."""
+    return " ".join(tree.stems[i] for i in tree.tokens[start:end])
+
+
+def _from_file(path: Path, tidier: Tidier) -> TagTree:
+    try:
+        body = path.read_bytes()
+    except OSError as error:
+        raise WrongUse(
+            f"{path} can't be read ({error.strerror}): give an HTML file, or a URL with http:// before it"
+        ) from error
+    return tidy(decode(body).text, tidier)
+
+
+def _from_collection(collection: Path, page: str) -> tuple[str, TagTree]:
+    """Final URL and stored tree of a page, by number or URL."""
+    from bizcrawl.collection.reader import Reader
+
+    rows = Reader(collection).rows(_STORED_PAGE, [page, page, page])
+    if not rows:
+        raise BizcrawlError(
+            f"{collection} has no page {page}; its table pages lists those it has"
+        )
+    final_url, tree = rows[0]
+    return str(final_url), from_bytes(cast(bytes, tree))
+
+
+async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str, TagTree]:
+    """Final URL and tree of a page of the Web, fetched under the rules of any crawl."""
+    from bizcrawl.crawl import Budget
+    from bizcrawl.download import download
+    from bizcrawl.parts import make_rules, open_web
+    from bizcrawl.plan import Plan
+    from bizcrawl.topic import Topic
+    from bizcrawl.web import Failure
+
+    plan = Plan(
+        command="context", topic=Topic("", (url,), ""), budget=Budget(pages=1), allow_private=allow_private
+    )
+    web = open_web(plan)
+    try:
+        found = await download(url, web, make_rules(plan, web, None))
+    finally:
+        await web.close()
+    if isinstance(found, Failure):
+        raise BizcrawlError(f"{url} brought no page: {found.reason.value} {found.detail}".strip())
+    decoded = decode(found.response.body, found.response.headers.get("content-type"))
+    return found.final_url, tidy(decoded.text, tidier, truncated=found.response.truncated)
+
+
+def _print(reports: Sequence[LinkReport], head: str, console: Console) -> None:
+    console.print(Text(terminal(head)))
+    table = Table("score", "link", "path, [chosen node]", "context")
+    for report in reports:
+        tags = report.path.split("/")
+        for level, tag in enumerate(report.levels):
+            if tag.chosen:
+                tags[-1 - level] = f"[{tags[-1 - level]}]"
+        cells = (f"{report.score:.3f}", report.url, "/".join(tags), report.text)
+        table.add_row(*(Text(terminal(cell)) for cell in cells))
+    console.print(table)

@@ -1,0 +1,73 @@
+"""``bizcrawl context`` says of each link what stands around it, and how it scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from bizcrawl.cli.context import register
+from bizcrawl.errors import BizcrawlError, WrongUse
+
+PAGE = """<title>Suppliers</title><ul><li><a href=/1>Maker</a> brewery pumps<li><a href=/2>Other</a> cheese</ul>
+<dl><dt><a href=/3>Third</a><dd>pumps, too</dl>"""
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    file = tmp_path / "page.html"
+    file.write_text(PAGE)
+    return file
+
+
+def run(*arguments: str | Path) -> str:
+    app = typer.Typer()
+    app.callback()(lambda: None)
+    register(app)
+    result = CliRunner().invoke(app, ["context", *map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.output
+
+
+def test_every_link_has_its_path_its_levels_and_its_score(page: Path) -> None:
+    report = json.loads(run(page, "--keywords", "brewery pumps", "--url", "http://hub.example/x/"))
+    assert report["url"] == "http://hub.example/x/"
+    maker, other, third = report["links"]
+    assert maker["url"] == "http://hub.example/1"
+    assert maker["path"] == "html/body/ul/li/a"
+    assert [(level["tag"], level["chosen"]) for level in maker["levels"]] == [
+        ("a", False), ("li", True), ("ul", False), ("body", False), ("html", False),
+    ]  # fmt: skip
+    assert maker["text"] == "Maker brewery pumps"
+    assert maker["score"] == pytest.approx((2 / 6**0.5))
+    assert other["score"] == 0
+    assert third["score"] == 0  # the parent of a term knows nothing of its definition (A12)
+
+
+def test_another_aggregation_can_be_asked_for(page: Path) -> None:
+    report = json.loads(run(page, "--keywords", "brewery pumps", "--aggregation", "block"))
+    assert report["links"][2]["score"] > 0
+    assert report["links"][2]["text"] == "third pump"
+
+
+def test_a_table_marks_the_chosen_node(page: Path) -> None:
+    assert "[li]" in run(page, "--format", "table")
+
+
+@pytest.mark.parametrize("aggregation", ["grandparent", "parent:2", "window:x"])
+def test_an_unknown_aggregation_is_wrong_use(page: Path, aggregation: str) -> None:
+    with pytest.raises(WrongUse, match="aggregation"):
+        run(page, "--aggregation", aggregation)
+
+
+def test_a_file_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
+    with pytest.raises(WrongUse, match="can't be read"):
+        run(tmp_path / "none.html")
+
+
+def test_a_page_of_the_web_is_fetched_under_the_rules_of_any_crawl() -> None:
+    with pytest.raises(BizcrawlError, match="forbidden_address"):
+        run("http://127.0.0.1:9/")
