@@ -38,6 +38,11 @@ _COPYRIGHT = re.compile(
 )
 _MAIL = re.compile(r"(?<=[\w.+-])@([\w-]+(?:\.[\w-]+)+)")
 _LEAD = re.compile(r"^[\s\d,;:–—-]+")
+_AFTER_OWNER = re.compile(
+    r"all rights|alle rechte|tous droits|todos los derechos|tutti i diritti|(?<!\.\w)\.\s+(?=[^\W\d_]\w+\s+\w+\s+\w+)",
+    re.IGNORECASE,
+)
+_ENDS_IN_ABBREVIATION = re.compile(r"\.\w{1,4}\.$|\b(?:ltd|inc|co|corp|pvt|bhd|cie)\.$", re.IGNORECASE)
 _NESTED = ("@graph", "publisher", "mainEntity", "author")
 _FOLLOWED = frozenset({"a", "area", "frame", "iframe", "svg", "refresh"})
 
@@ -276,8 +281,8 @@ def _owner(tail: str) -> str:
     last = ""
     for match in _COPYRIGHT.finditer(tail):
         last = match.group(1)
-    last = re.split(r"all rights|alle rechte|tous droits|\.\s", last, maxsplit=1, flags=re.IGNORECASE)[0]
-    return " ".join(_LEAD.sub("", last).split())[:120].strip(" .,;-–")
+    last = " ".join(_LEAD.sub("", _AFTER_OWNER.split(last, maxsplit=1)[0]).split())[:120].strip(" ,;-–")
+    return last if _ENDS_IN_ABBREVIATION.search(last) else last.rstrip(". ")
 
 
 def _mail_domains(text: str) -> tuple[str, ...]:

@@ -139,6 +139,19 @@ def test_a_site_known_from_one_empty_link_is_called_by_its_key() -> None:
     assert identity_of(sites_of([hub])["x.test"]).name == "x.test"
 
 
+@pytest.mark.parametrize(
+    ("line", "owner"),
+    [
+        ("© 2003 Cafemaq S.A. All rights reserved.", "Cafemaq S.A."),
+        ("(c) 1998-2004 Oven Ltd.", "Oven Ltd."),
+        ("Copyright © Larch AG. Terms of use apply to everything here.", "Larch AG"),
+        ("© Foo Co. Ltd", "Foo Co. Ltd"),
+    ],
+)
+def test_the_copyright_line_names_the_owner_with_its_dots(line: str, owner: str) -> None:
+    assert page_of("http://x.test/", f"<p>text</p><p>{line}</p>").owner == owner
+
+
 def test_structured_data_gives_name_and_country() -> None:
     home = page_of(
         "http://q.test/",
