@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bizcrawl.companies.assess import Company
-from bizcrawl.companies.names import SAME, similarity
+from bizcrawl.companies.name_similarity import SAME, similarity
 from bizcrawl.companies.resolve import Record, resolve
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import duckdb
 
-from bizcrawl.companies.names import CANDIDATE, parse_name, similarity
+from bizcrawl.companies.name_similarity import CANDIDATE, similarity
+from bizcrawl.companies.names import parse_name
 from bizcrawl.companies.ranking import points_sql
 from bizcrawl.errors import WrongUse
 

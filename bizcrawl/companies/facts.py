@@ -8,15 +8,14 @@ later from a stored tag tree are the same.
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from bizcrawl.urls import domain_of, host_of
+from bizcrawl.companies.statements import Organisation, mail_domains_in, organisations_in, owner_in
+from bizcrawl.urls import host_of
 from contexts.aggregation import spans
 from contexts.links import Link
 from contexts.lists import list_ids
@@ -30,32 +29,8 @@ MAX_OUTLINKS = 5_000
 """A page with more links to others is a dump; what stands further down is left out."""
 OPENING_CHARS = 2_000
 """Of the text is kept: what a page is about, and whether its domain is for sale, stands at the top."""
-TAIL_CHARS = 3_000
-"""Of the text is searched for a copyright line."""
 
-_COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})", re.IGNORECASE
-)
-_MAIL = re.compile(r"(?<=[\w.+-])@([\w-]+(?:\.[\w-]+)+)")
-_LEAD = re.compile(r"^[\s\d,;:–—-]+")
-_AFTER_OWNER = re.compile(
-    r"all rights|alle rechte|tous droits|todos los derechos|tutti i diritti|(?<!\.\w)\.\s+(?=[^\W\d_]\w+\s+\w+\s+\w+)",
-    re.IGNORECASE,
-)
-_ENDS_IN_ABBREVIATION = re.compile(r"\.\w{1,4}\.$|\b(?:ltd|inc|co|corp|pvt|bhd|cie)\.$", re.IGNORECASE)
-_NESTED = ("@graph", "publisher", "mainEntity", "author")
 _FOLLOWED = frozenset({"a", "area", "frame", "iframe", "svg", "refresh"})
-
-
-@dataclass(frozen=True, slots=True)
-class Organisation:
-    """An organisation that a page describes in JSON-LD (schema.org)."""
-
-    kind: str
-    """The schema.org type as written, such as ``Organization`` or ``NewsArticle``."""
-    name: str
-    url: str
-    country: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,9 +127,9 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         page_type=meta.get("og:type", "")[:40].lower(),
         generator=meta.get("generator", "")[:80],
         logo=_logo(tree, final_url, inner)[:MAX_TITLE_CHARS],
-        owner=_owner(text[-TAIL_CHARS:]),
-        organisations=tuple(_organisations(tree.json_ld)),
-        mail_domains=_mail_domains(text),
+        owner=owner_in(text),
+        organisations=tuple(organisations_in(tree.json_ld)),
+        mail_domains=mail_domains_in(text),
         inner=_inner_links(inner, final_url),
         outlinks=_outlinks(tree, outer),
         canonical=_canonical(links, final_url),
@@ -276,64 +251,8 @@ def _logo(tree: TagTree, final_url: str, inner: Sequence[Link]) -> str:
     return ""
 
 
-def _owner(tail: str) -> str:
-    """Whom the last copyright line names, years taken off."""
-    last = ""
-    for match in _COPYRIGHT.finditer(tail):
-        last = match.group(1)
-    last = " ".join(_LEAD.sub("", _AFTER_OWNER.split(last, maxsplit=1)[0]).split())[:120].strip(" ,;-–")
-    return last if _ENDS_IN_ABBREVIATION.search(last) else last.rstrip(". ")
-
-
-def _mail_domains(text: str) -> tuple[str, ...]:
-    if "@" not in text:
-        return ()
-    found = {domain_of(match.group(1).lower()) for match in _MAIL.finditer(text)}
-    return tuple(sorted(found))[:20]
-
-
 def _canonical(links: Sequence[Link], final_url: str) -> str:
     for link in links:
         if link.kind in {"canonical", "refresh"} and link.url != final_url:
             return link.url
     return ""
-
-
-def _organisations(bodies: Sequence[str]) -> Iterator[Organisation]:
-    """Whatever has a schema.org type and a name in a page's JSON-LD; what is no JSON is passed over."""
-    for body in bodies[:10]:
-        try:
-            data = json.loads(body)
-        except (ValueError, RecursionError):
-            continue
-        waiting: list[Any] = [data]
-        seen = 0
-        while waiting and seen < 500:
-            item = waiting.pop()
-            seen += 1
-            if isinstance(item, list):
-                waiting.extend(item)
-            elif isinstance(item, dict):
-                waiting.extend(item[key] for key in _NESTED if key in item)
-                name, kind = item.get("name"), item.get("@type")
-                kinds = kind if isinstance(kind, list) else [kind]
-                kind = kinds[0] if kinds else None
-                if isinstance(name, str) and name.strip() and isinstance(kind, str):
-                    name = " ".join(name.split())[:200]
-                    yield Organisation(kind, name, _text(item.get("url")), _country(item))
-
-
-def _text(value: object) -> str:
-    return value.strip()[:2_048] if isinstance(value, str) else ""
-
-
-def _country(item: dict[str, Any]) -> str:
-    address = item.get("address")
-    if isinstance(address, list) and address:
-        address = address[0]
-    if not isinstance(address, dict):
-        return ""
-    country = address.get("addressCountry")
-    if isinstance(country, dict):
-        country = country.get("name")
-    return _text(country)[:80]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from bizcrawl.companies.data import lines
-from bizcrawl.companies.names import SAME, fold, key_similarity, parse_name, title_parts
+from bizcrawl.companies.name_similarity import SAME, key_similarity
+from bizcrawl.companies.names import fold, parse_name, title_parts
 from bizcrawl.companies.sites import Site, home_distance
 
 MAX_ANCHORS = 30

@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from bizcrawl.companies.names import CANDIDATE, SAME, key_similarity, parse_name, weighted_words
+from bizcrawl.companies.name_similarity import CANDIDATE, SAME, key_similarity, weighted_words
+from bizcrawl.companies.names import parse_name
 
 MAX_BLOCK = 60
 """Larger blocks share a common word; their members meet in smaller ones, or not at all."""

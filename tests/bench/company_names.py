@@ -30,7 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from bizcrawl.companies.listing_names import without_share_class  # noqa: E402
-from bizcrawl.companies.names import SAME, key_similarity, parse_name, similarity, weighted_words  # noqa: E402
+from bizcrawl.companies.name_similarity import SAME, key_similarity, similarity, weighted_words  # noqa: E402
+from bizcrawl.companies.names import parse_name  # noqa: E402
 from bizcrawl.companies.resolve import Record, resolve  # noqa: E402
 
 FUND = re.compile(

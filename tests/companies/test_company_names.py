@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.listing_names import without_share_class
-from bizcrawl.companies.names import CANDIDATE, SAME, parse_name, similarity, title_parts
+from bizcrawl.companies.name_similarity import CANDIDATE, SAME, similarity
+from bizcrawl.companies.names import parse_name, title_parts
 from bizcrawl.companies.resolve import parent_of
 
 

@@ -1,0 +1,94 @@
+"""What a page states about whose it is: structured data, the copyright line at its foot, e-mail addresses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bizcrawl.urls import domain_of
+
+TAIL_CHARS = 3_000
+"""Of the text is searched for a copyright line."""
+
+_COPYRIGHT = re.compile(
+    r"(?:©|\(c\)|copyright)\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})", re.IGNORECASE
+)
+_MAIL = re.compile(r"(?<=[\w.+-])@([\w-]+(?:\.[\w-]+)+)")
+_LEAD = re.compile(r"^[\s\d,;:–—-]+")
+_AFTER_OWNER = re.compile(
+    r"all rights|alle rechte|tous droits|todos los derechos|tutti i diritti"
+    r"|(?<!\.\w)\.\s+(?=[^\W\d_]\w+\s+\w+\s+\w+)",
+    re.IGNORECASE,
+)
+_ENDS_IN_ABBREVIATION = re.compile(r"\.\w{1,4}\.$|\b(?:ltd|inc|co|corp|pvt|bhd|cie)\.$", re.IGNORECASE)
+_NESTED = ("@graph", "publisher", "mainEntity", "author")
+
+
+@dataclass(frozen=True, slots=True)
+class Organisation:
+    """An organisation that a page describes in JSON-LD (schema.org)."""
+
+    kind: str
+    """The schema.org type as written, such as ``Organization`` or ``NewsArticle``."""
+    name: str
+    url: str
+    country: str
+
+
+def owner_in(text: str) -> str:
+    """Whom the last copyright line names, years taken off."""
+    last = ""
+    for match in _COPYRIGHT.finditer(text[-TAIL_CHARS:]):
+        last = match.group(1)
+    last = " ".join(_LEAD.sub("", _AFTER_OWNER.split(last, maxsplit=1)[0]).split())[:120].strip(" ,;-–")
+    return last if _ENDS_IN_ABBREVIATION.search(last) else last.rstrip(". ")
+
+
+def mail_domains_in(text: str) -> tuple[str, ...]:
+    if "@" not in text:
+        return ()
+    found = {domain_of(match.group(1).lower()) for match in _MAIL.finditer(text)}
+    return tuple(sorted(found))[:20]
+
+
+def organisations_in(bodies: Sequence[str]) -> Iterator[Organisation]:
+    """Whatever has a schema.org type and a name in a page's JSON-LD; what is no JSON is passed over."""
+    for body in bodies[:10]:
+        try:
+            data = json.loads(body)
+        except (ValueError, RecursionError):
+            continue
+        waiting: list[Any] = [data]
+        seen = 0
+        while waiting and seen < 500:
+            item = waiting.pop()
+            seen += 1
+            if isinstance(item, list):
+                waiting.extend(item)
+            elif isinstance(item, dict):
+                waiting.extend(item[key] for key in _NESTED if key in item)
+                name, kind = item.get("name"), item.get("@type")
+                kinds = kind if isinstance(kind, list) else [kind]
+                kind = kinds[0] if kinds else None
+                if isinstance(name, str) and name.strip() and isinstance(kind, str):
+                    name = " ".join(name.split())[:200]
+                    yield Organisation(kind, name, _text(item.get("url")), _country(item))
+
+
+def _text(value: object) -> str:
+    return value.strip()[:2_048] if isinstance(value, str) else ""
+
+
+def _country(item: dict[str, Any]) -> str:
+    address = item.get("address")
+    if isinstance(address, list) and address:
+        address = address[0]
+    if not isinstance(address, dict):
+        return ""
+    country = address.get("addressCountry")
+    if isinstance(country, dict):
+        country = country.get("name")
+    return _text(country)[:80]
