@@ -17,9 +17,14 @@ __all__ = ["Link", "TagTree", "context", "links", "list_ids", "spans", "tidy"]
 
 
 def context(tree: TagTree, link: Link, aggregation: str = "parent") -> str:
-    """Text of a link's context (R23): of its aggregation node, or the stems of a window."""
-    found = spans(tree, [link], aggregation)
-    node = int(found.nodes[0])
+    """Text of a link's context (R23); where that is not all below one node, its terms.
+
+    For many links of a page `spans` is faster. Raises `UnknownAggregationError`.
+    """
+    around = links(tree, link.url)  # the page's other links say where blocks and crowds are
+    place = next(i for i, other in enumerate(around) if other.node == link.node)
+    found = spans(tree, around, aggregation)
+    node = int(found.nodes[place])
     if node >= 0:
         return tree.text_below(node)
-    return " ".join(tree.stems[i] for i in tree.tokens[found.starts[0] : found.ends[0]])
+    return " ".join(tree.stems[i] for i in tree.tokens[found.starts[place] : found.ends[place]])

@@ -12,7 +12,8 @@ from typer.testing import CliRunner
 from bizcrawl.cli.context import register
 from bizcrawl.errors import BizcrawlError, WrongUse
 
-PAGE = """<title>Suppliers</title><ul><li><a href=/1>Maker</a> brewery pumps<li><a href=/2>Other</a> cheese</ul>
+PAGE = """<title>Suppliers</title>
+<ul><li><a href=/1>Maker</a> brewery pumps<li><a href=/2>Other</a> cheese</ul>
 <dl><dt><a href=/3>Third</a><dd>pumps, too</dl>"""
 
 
@@ -42,7 +43,7 @@ def test_every_link_has_its_path_its_levels_and_its_score(page: Path) -> None:
         ("a", False), ("li", True), ("ul", False), ("body", False), ("html", False),
     ]  # fmt: skip
     assert maker["text"] == "Maker brewery pumps"
-    assert maker["score"] == pytest.approx((2 / 6**0.5))
+    assert maker["score"] == pytest.approx(2 / 6**0.5)
     assert other["score"] == 0
     assert third["score"] == 0  # the parent of a term knows nothing of its definition (A12)
 

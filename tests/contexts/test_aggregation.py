@@ -1,0 +1,167 @@
+"""Contexts at each aggregation (R23–R28), blocks (A12) and what is listed together (M5)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contexts import context, links, list_ids, tidy
+from contexts.aggregation import AGGREGATIONS, UnknownAggregationError, spans
+from contexts.lists import tree_distance
+from contexts.stored import NotATagTree, from_bytes, to_bytes
+from contexts.tagtree import TagTree
+from contexts.vectors import Query, page_cosine, query_weights, slice_cosines
+
+HERE = "http://h.example/"
+
+
+def contexts_of(html: str, aggregation: str) -> list[str]:
+    tree = tidy(html)
+    return [context(tree, link, aggregation) for link in links(tree, HERE)]
+
+
+def test_the_papers_example_has_the_paragraph_for_its_parent() -> None:
+    """R28: the context of the link to exelixis.com is all text below <p>."""
+    page = """<html><head><title>Projects</title></head><body><h4>Biotech</h4>
+    <p>Genetic research at <a href="http://www.exelixis.com">Exelixis</a> and elsewhere</p></body></html>"""
+    assert contexts_of(page, "parent") == ["Genetic research at Exelixis and elsewhere"]
+    assert contexts_of(page, "anchor") == ["Exelixis"]
+    assert contexts_of(page, "ancestor:2") == ["Biotech Genetic research at Exelixis and elsewhere"]
+    assert contexts_of(page, "page") == ["Projects Biotech Genetic research at Exelixis and elsewhere"]
+    assert contexts_of(page, "window:1") == ["research exelixi elsewher"]
+
+
+def test_with_the_root_as_aggregation_node_every_context_scores_as_the_page() -> None:
+    """R27: then the DOM crawler is Naive Best-First."""
+    tree = tidy("<ul><li><a href=/1>pump</a> valve<li><a href=/2>beer</a></ul>")
+    query = Query.from_text("pump beer")
+    found = spans(tree, links(tree, HERE), "page")
+    weights = query_weights(tree.stems, query)
+    assert weights is not None
+    scores = slice_cosines(tree.tokens, weights, query.norm, found.starts, found.ends)
+    assert scores == pytest.approx([page_cosine(tree, query)] * 2)
+    assert spans(tree, links(tree, HERE), "ancestor:99").nodes.tolist() == [0, 0]
+
+
+_CELLS = "".join(f"<td><a href=/{n}>pump{n}</a>" for n in range(4))
+_PAIRS = "<dt><a href=/1>pump</a><dd>ale<dd>beer<dt><a href=/2>valve</a><dd>wine"
+_ROWS = "<tr><td><a href=/1>pump</a><td>ale<tr><td><a href=/2>valve</a><td>beer"
+_LINES = "<a href=/1>pump</a> ale<br><b><a href=/2>valve</a></b> beer<br>wine"
+_CARDS = (
+    "<div><h3><a href=/1>pump</a></h3>ale</div><div><a href=/2>valve</a></div><div><a href=/3>x1</a></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("page", "blocks"),
+    [
+        ("<ul><li><a href=/1>pump</a> ale<li><b><a href=/2>valve</a></b>", ["pump ale", "valve"]),
+        (f"<dl>{_PAIRS}</dl>", ["pump al beer", "valv wine"]),
+        (f"<table>{_ROWS}</table>", ["pump ale", "valve beer"]),
+        (f"<div>{_LINES}</div><p>rum", ["pump al", "valv beer"]),
+        (_CARDS, ["pump ale", "valve", "x1"]),
+        ("<p>ale <i><a href=/1>pump</a></i> beer<p>wine", ["ale pump beer"]),
+        (f"<table><tr>{_CELLS}</table>", ["pump0", "pump1", "pump2", "pump3"]),
+        ("<a href=/1>pump</a> ale", ["pump ale"]),
+    ],
+    ids=["items", "pairs", "rows", "lines", "cards", "paragraph", "cells", "bare"],
+)
+def test_a_block_is_the_smallest_thing_around_a_link(page: str, blocks: list[str]) -> None:
+    assert contexts_of(page, "block") == blocks
+
+
+def test_adaptive_climbs_until_three_words_say_something() -> None:
+    page = (
+        "<div>brewery pumps for ale <p><span><a href=/1>more</a></span></p></div><div>"
+        + "wine " * 9
+        + "</div>"
+    )
+    assert contexts_of(page, "adaptive") == ["brewery pumps for ale more"]
+    assert contexts_of("<div>other words here <p><a href=/1>big brewery pumps</a></p></div>", "adaptive") == [
+        "big brewery pumps"
+    ]
+
+
+def test_adaptive_stops_before_it_takes_in_a_crowd() -> None:
+    page = "<ul>" + "".join(f"<li><a href=/{n}>pump{n}</a>" for n in range(12)) + "</ul>"
+    assert contexts_of(page, "adaptive") == [f"pump{n}" for n in range(12)]
+
+
+def test_links_are_listed_with_those_of_the_same_list_table_or_run() -> None:
+    tree = tidy(
+        """<ul><li><a href=/1>a</a> <a href=/1m>m</a><li><p><a href=/2>b</a></ul>
+        <table><tr><td><a href=/3>c</a><td>x<tr><td><a href=/4>d</a><td>y</table>
+        <div><div><a href=/5>e</a> text</div><div><a href=/6>f</a></div><div><a href=/7>g</a></div></div>
+        <p>alone <a href=/8>h</a></p><div><a href=/9>i</a> | <a href=/10>j</a> | <a href=/11>k</a></div>
+        <section>x <a href=/12>l</a><br><a href=/13>m</a><br>n</section>"""
+    )
+    found = links(tree, HERE)
+    ids = dict(
+        zip([link.url.removeprefix(HERE) for link in found], list_ids(tree, found).tolist(), strict=True)
+    )
+    assert {tree.tag(ids[name]) for name in ("1", "1m", "2")} == {"ul"}
+    assert {tree.tag(ids[name]) for name in ("3", "4")} == {"table"}
+    assert ids["5"] == ids["6"] == ids["7"] >= 0
+    assert ids["8"] == -1
+    assert ids["9"] == ids["10"] == ids["11"] not in {-1, ids["5"]}
+    assert tree.tag(ids["12"]) == "section"
+    assert ids["12"] == ids["13"]
+
+
+def test_distance_in_the_tree_counts_edges() -> None:
+    tree = tidy("<ul><li><a href=/1>a</a><li><b><a href=/2>b</a></b></ul>")
+    first, second = (link.node for link in links(tree, HERE))
+    assert tree_distance(tree, first, second) == tree_distance(tree, second, first) == 5
+    assert tree_distance(tree, first, first) == 0
+
+
+@pytest.mark.parametrize("name", ["grandparent", "parent:2", "ancestor:x", "window:-1", ""])
+def test_a_name_that_is_not_in_the_table_is_refused(name: str) -> None:
+    with pytest.raises(UnknownAggregationError):
+        spans(tidy("<a href=/>x</a>"), [], name)
+
+
+NAMES = [*AGGREGATIONS, "ancestor:3", "window:2"]
+_PIECES = """<p> </p> <ul> <li> </ul> <dl> <dt> <dd> </dl> <table> <tr> <td> </table> <div> </div> <br> <b>
+</b>
+<a|href=/1> <a|href=/2> <a|href=/3> </a> pump ale beer home"""
+PIECES = _PIECES.split()
+SOUP = st.lists(st.sampled_from(PIECES), max_size=60).map(lambda pieces: " ".join(pieces).replace("|", " "))
+
+
+@settings(max_examples=300)
+@given(SOUP)
+def test_every_context_is_a_slice_of_the_page_that_holds_its_link(page: str) -> None:
+    tree = tidy(page)
+    found = links(tree, HERE)
+    for name in NAMES:
+        contexts = spans(tree, found, name)
+        assert len(contexts.nodes) == len(contexts.starts) == len(contexts.ends) == len(found)
+        for link, node, start, end in zip(found, contexts.nodes, contexts.starts, contexts.ends, strict=True):
+            assert 0 <= start <= tree.first_token[link.node]
+            assert tree.first_token[tree.end[link.node]] <= end <= len(tree.tokens)
+            if node >= 0:
+                assert (start, end) == (tree.first_token[node], tree.first_token[tree.end[node]])
+    ids = list_ids(tree, found)
+    assert all(
+        node == -1 or node <= link.node < tree.end[node] for link, node in zip(found, ids, strict=True)
+    )
+
+
+@given(SOUP)
+def test_a_stored_tree_comes_back_as_it_was(page: str) -> None:
+    tree = tidy(page + '<script type="application/ld+json">{"a": "é\\u2028"}</script>')
+    again = from_bytes(to_bytes(tree))
+    for name in TagTree.__slots__:
+        before, after = getattr(tree, name), getattr(again, name)
+        assert np.array_equal(before, after) if isinstance(before, np.ndarray) else before == after, name
+
+
+@given(st.binary(max_size=200), st.integers(0, 10_000))
+def test_other_bytes_are_no_stored_tree(noise: bytes, place: int) -> None:
+    stored = to_bytes(tidy("<p>pump</p>"))
+    for data in (noise, b"BCT1" + noise, stored[: place % len(stored)]):
+        with pytest.raises(NotATagTree):
+            from_bytes(data)

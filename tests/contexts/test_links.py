@@ -1,0 +1,171 @@
+"""Links of a page (cases a01–a03, a09, a13–a18; b06, b08, b11, b13)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from contexts.links import Link, links
+from contexts.tidy import tidy
+from contexts.urls import Base, join
+
+HERE = "http://h.example/c/"
+
+
+def found(html: str, page_url: str = HERE) -> list[Link]:
+    return links(tidy(html), page_url)
+
+
+def urls(html: str, page_url: str = HERE) -> list[str]:
+    return [link.url for link in found(html, page_url)]
+
+
+def test_white_space_around_and_line_ends_within_an_address_go() -> None:
+    assert urls('<a href="\n\t  http://partner.example/x \n">Partner</a>') == ["http://partner.example/x"]
+    assert urls('<a href="http://part\nner.example/\tx">Partner</a>') == ["http://partner.example/x"]
+
+
+def test_base_counts_wherever_it_stands_but_not_in_a_comment() -> None:
+    head = f"<head><!--{'x' * 5000}--><base href='http://two.example/root/'></head>"
+    assert urls(head + "<a href=t.html>t</a>") == ["http://two.example/root/t.html"]
+    assert urls("<head><!-- <base href='http://old.example/'> --></head><a href=k>k</a>") == [HERE + "k"]
+    first = "<base target=x><base href=/one/><base href=/two/>"
+    assert urls(first + "<a href=k>k</a>") == ["http://h.example/one/k"]
+    assert urls("<base href='javascript:x'><a href=k>k</a>") == [HERE + "k"]
+
+
+def test_what_is_not_http_is_no_link() -> None:
+    page = """<a href="mailto:info@h.example">m</a><a href="tel:+15550100">t</a>
+    <a href=" JavaScript:void(0)">j</a>
+    <a href="data:text/html,x">d</a><a href="real">r</a><a name=n>n</a><a href="file:///x">f</a>"""
+    assert urls(page) == [HERE + "real"]
+
+
+def test_one_bad_address_costs_only_itself() -> None:
+    bad = '<a href="http://[oops">x</a><a href="http://h.example:99999999/">y</a>'
+    page = f'<a href="/ok1">1</a>{bad}<a href="/ok2">2</a>'
+    assert [(link.url, link.position) for link in found(page)] == [
+        ("http://h.example/ok1", 0),
+        ("http://h.example/ok2", 1),
+    ]
+
+
+def test_character_references_are_read_as_in_attributes() -> None:
+    page = """<a href="/s?q=foo&amp;lang=en">1</a><a href="/x?lang=en&copy=2&reg=1">2</a>
+    <a href="/y?a=1&copy">3</a>"""
+    assert urls(page) == [
+        "http://h.example/s?q=foo&lang=en",
+        "http://h.example/x?lang=en&copy=2&reg=1",
+        "http://h.example/y?a=1%C2%A9",
+    ]
+
+
+def test_nul_in_an_address_becomes_a_replacement_character() -> None:
+    assert urls('<a href="/a\0b">k</a>') == ["http://h.example/a%EF%BF%BDb"]
+
+
+def test_areas_and_frames_lead_on() -> None:
+    area = found('<map><area href="menu.html" alt="Menu"></map>')
+    assert [(link.url, link.anchor, link.kind) for link in area] == [(HERE + "menu.html", "Menu", "area")]
+    frames = found('<frameset cols="20%,80%"><frame src="nav.html"><frame src="main.html"></frameset>')
+    assert [(link.url, link.kind) for link in frames] == [
+        (HERE + "nav.html", "frame"),
+        (HERE + "main.html", "frame"),
+    ]
+    assert [link.kind for link in found("<iframe src=x></iframe>")] == ["iframe"]
+
+
+@pytest.mark.parametrize("road", ["auto", "html5lib"])
+def test_links_in_svg_are_links(road: str) -> None:
+    page = '<svg><a xlink:href="/north"><text>North</text></a><a href="/south"><text>South</text></a></svg>'
+    assert [(link.url, link.anchor, link.kind) for link in links(tidy(page, road), HERE)] == [
+        ("http://h.example/north", "North", "svg"),
+        ("http://h.example/south", "South", "svg"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("meta", "target"),
+    [
+        (
+            '<meta http-equiv="refresh" content="0; URL=\n   http://new.example/start">',
+            "http://new.example/start",
+        ),
+        (
+            "<meta http-equiv=refresh content=\"0;url='http://new.example/start'\">",
+            "http://new.example/start",
+        ),
+        ("<meta content='5;URL=\"/start\"' http-equiv='Refresh'>", "http://h.example/start"),
+        ("<meta http-equiv=refresh content='3; next.html'>", HERE + "next.html"),
+    ],
+)
+def test_a_refresh_is_a_link(meta: str, target: str) -> None:
+    assert [(link.url, link.kind) for link in found(meta)] == [(target, "refresh")]
+
+
+def test_a_refresh_without_target_is_none() -> None:
+    assert found("<meta http-equiv=refresh content=30><meta name=refresh content='0;url=/x'>") == []
+
+
+def test_canonical_next_and_alternate_are_links_and_stylesheets_are_not() -> None:
+    page = """<link rel=canonical href=/c><link rel="Next Prefetch" href=/n><link rel=stylesheet href=/s>
+    <link rel=alternate hreflang=de href=/de>"""
+    assert [(link.kind, link.rel) for link in found(page)] == [
+        ("canonical", "canonical"), ("next", "next prefetch"), ("alternate", "alternate"),
+    ]  # fmt: skip
+
+
+def test_alt_texts_of_images_are_anchor_text_where_the_images_stand() -> None:
+    page = '<a href=/x>See <img alt="Big  pump" src=p> and <b><img alt=valves></b> here</a><img alt=outside>'
+    assert found(page)[0].anchor == "See Big pump and valves here"
+
+
+def test_every_occurrence_is_kept_with_its_place_and_rel() -> None:
+    page = "<p><a href=/x rel='NoFollow  UGC'>one</a><p><a href=/x#part>two</a>"
+    assert [(link.url, link.anchor, link.rel, link.position) for link in found(page)] == [
+        ("http://h.example/x", "one", "nofollow ugc", 0),
+        ("http://h.example/x", "two", "", 1),
+    ]
+
+
+def test_a_template_holds_no_links_and_noscript_does() -> None:
+    assert urls("<template><a href=/t>t</a></template><noscript><a href=/n>n</a></noscript>") == [
+        "http://h.example/n"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://h.example?x=1", "http://h.example/?x=1"),
+        ("HTTP://H.Example:80", "http://h.example/"),
+        ("https://h.example:443/", "https://h.example/"),
+        ("http://h.example:443/", "http://h.example:443/"),
+        ("https://[2001:DB8:0:0::3B6]:8080/x", "https://[2001:db8::3b6]:8080/x"),
+        ("http://faß.de/", "http://xn--fa-hia.de/"),
+        ("https://h%2Eexample/", "https://h.example/"),
+        ("//other.example/a/../b#c", "http://other.example/b"),
+        ("#top", HERE),
+        ("", HERE),
+    ],
+)
+def test_addresses_are_joined_as_whatwg_joins_them(text: str, expected: str) -> None:
+    assert Base(HERE).join(text) == join(text, HERE) == expected
+
+
+_URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1 / // . .. %2e %2E : ? # a B é \\ @ - _
+' < | ^
+80 :80 mailto: 1 [ ] { % %zz = & ; com g.com/ ! $ ~ " """
+
+
+@settings(max_examples=1000)
+@given(
+    st.lists(st.sampled_from([*_URL_PIECES.split(), " ", "\t", "\n"]), max_size=9).map("".join),
+    st.sampled_from(
+        ["http://a.example/", "https://a.b.example/x/y.html?q#f", "http://a.example:8080/x/y", "http://1.2.3.4/",
+         "http://www.g.com", "http://h.com/a/./b/../c?x", "http://h.com?x/y"]
+    ),
+)  # fmt: skip
+def test_plain_addresses_are_joined_as_the_parser_would(text: str, base: str) -> None:
+    assert Base(base).join(text) == join(text, base)
