@@ -110,7 +110,7 @@ def link_evidence(
     wanted, seen = set(keys), set(known)
     for key in keys:
         for mention in sites[key].mentions:
-            other = site_of(mention.page.final_url)
+            other = mention.source
             if key in known and other in wanted and other not in seen:
                 seen.add(other)
                 yield _linked(other, mention, f"links to {key}")
@@ -130,7 +130,7 @@ def size_evidence(keys: Sequence[str], sites: Mapping[str, Site]) -> Iterator[Ev
         site = sites[key]
         if site.pages:
             inner = len({link.url for page in site.pages for link in page.inner})
-            naming = len({site_of(mention.page.final_url) for mention in site.mentions})
+            naming = len({mention.source for mention in site.mentions})
             note = f"its pages link to {inner} others of the site; {naming} other sites link to it"
             yield Evidence(key, SMALL, round(1 / (1 + log1p(inner + naming)), 4), site.home_url, "", note)
 

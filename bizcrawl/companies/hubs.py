@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from bizcrawl.companies.facts import OutLink, PageFacts
-from bizcrawl.companies.sites import Site, site_of
+from bizcrawl.companies.sites import Mention, Site
 
 MAX_LIST = 400
 """Longer lists name everybody; being in one says nothing."""
@@ -34,15 +34,15 @@ class Listing:
 def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[Listing]:
     """All lists in which at least two of the companies stand, copies left out, in order of first sight."""
     wanted = set(companies)
-    gathered: dict[tuple[str, int], tuple[PageFacts, dict[str, OutLink]]] = {}
+    gathered: dict[tuple[str, int], tuple[Mention, dict[str, OutLink]]] = {}
     for key in companies:
         for mention in sites[key].mentions:
             if key in wanted:
-                _, members = gathered.setdefault(mention.list_key, (mention.page, {}))
+                _, members = gathered.setdefault(mention.list_key, (mention, {}))
                 members.setdefault(key, mention.link)
     found = [
-        Listing(page, site_of(page.final_url), members)
-        for page, members in gathered.values()
+        Listing(first.page, first.source, members)
+        for first, members in gathered.values()
         if 2 <= len(members) <= MAX_LIST
     ]
     return _without_copies(found)

@@ -43,10 +43,12 @@ class Platform:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A link to a site from somewhere else."""
+    """A link to a site from another one."""
 
     page: PageFacts
     link: OutLink
+    source: str
+    """Key of the site that the page belongs to."""
 
     @property
     def list_key(self) -> tuple[str, int]:
@@ -155,7 +157,7 @@ def sites_of(pages: Iterable[PageFacts]) -> dict[str, Site]:
         for link in page.outlinks:
             target = _follow(site_of(link.url), moved)
             if target != key:
-                sites.setdefault(target, Site(target)).mentions.append(Mention(page, link))
+                sites.setdefault(target, Site(target)).mentions.append(Mention(page, link, key))
     for old in moved:
         new = _follow(old, moved)
         if new in sites:

@@ -19,7 +19,7 @@ from math import exp
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
-from bizcrawl.companies.sites import home_distance, site_of
+from bizcrawl.companies.sites import home_distance
 from bizcrawl.companies.standing import NO_OPINIONS, Memory, Opinions, Standing, standing_of
 from bizcrawl.companies.telling import telling
 from bizcrawl.companies.verdicts import dead_hosts
@@ -82,8 +82,7 @@ class Suggestions:
         self._dead |= dead_hosts([(url, reason)])
 
     def next(self, n: int) -> list[Suggestion]:
-        """The best n URLs that were neither visited nor suggested before; fewer if nothing else is worth
-        it."""
+        """The best n URLs neither visited nor suggested before; fewer if nothing else is worth a visit."""
         if len(self._pages) >= self._due_at:
             self._due_at = max(len(self._pages) + 25, int(len(self._pages) * GROWTH))
             standing = standing_of(
@@ -147,7 +146,7 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
         verdict = standing.verdicts[key]
         if verdict.may_be_company and verdict.kind != "unseen":
             continue
-        citing = sum(trust.get(source, 0.0) for source in {site_of(m.page.final_url) for m in site.mentions})
+        citing = sum(trust.get(source, 0.0) for source in {mention.source for mention in site.mentions})
         if not site.pages:
             continue
         near = affinity.get(key, 0.0)

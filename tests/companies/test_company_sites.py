@@ -7,10 +7,13 @@ from companies_pages import company_page, page_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bizcrawl.companies.assess import assess
+from bizcrawl.companies.evidence import LISTED, PARTNERED
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.sites import home_distance, site_of, sites_of
 from bizcrawl.companies.verdicts import dead_hosts, verdict_of
 from bizcrawl.reasons import Reason
+from bizcrawl.topic import Topic
 
 
 @pytest.mark.parametrize(
@@ -52,6 +55,20 @@ def test_a_redirected_home_page_joins_the_old_site_to_the_new() -> None:
     assert "old.test" not in sites
     assert sites["new.test"].aliases == {"old.test"}
     assert [mention.link.anchor for mention in sites["new.test"].mentions] == ["Larch"]
+
+
+def test_a_hub_that_has_moved_is_met_under_its_new_key() -> None:
+    hub = (
+        "<title>Members</title><ul><li><a href='http://a.test/'>A</a><li><a href='http://b.test/'>B</a></ul>"
+    )
+    pages = [
+        page_of("http://newhub.test/", "<p>here", asked="http://hub.test/"),
+        page_of("http://hub.test/members", hub),
+        company_page("a.test", "A Pumps Ltd", "pumps"),
+    ]
+    found = assess(pages, Topic("t", ("http://a.test/",), "pumps"))
+    assert "newhub.test" in found.verdicts
+    assert [row.page for row in found.evidence if row.company == "b.test" and row.kind in {LISTED, PARTNERED}]
 
 
 def test_a_circle_of_moves_ends() -> None:
