@@ -1,5 +1,4 @@
-"""``bizcrawl explain``, ``accept``, ``reject`` and ``refresh``: the answer taken apart, corrected, made
-new."""
+"""``bizcrawl explain``, ``accept``, ``reject``, ``refresh``: the answer taken apart, corrected, renewed."""
 
 from __future__ import annotations
 

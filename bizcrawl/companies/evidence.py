@@ -105,8 +105,7 @@ def listing_evidence(
 def link_evidence(
     sites: Mapping[str, Site], known: Collection[str], keys: Collection[str]
 ) -> Iterator[Evidence]:
-    """A row for each company that a known company links to or that links to one: partners rather than
-    rivals."""
+    """A row for each company that a known one links to or that links to one: partners, not rivals."""
     wanted, seen = set(keys), set(known)
     for key in keys:
         for mention in sites[key].mentions:
@@ -138,8 +137,7 @@ def size_evidence(keys: Sequence[str], sites: Mapping[str, Site]) -> Iterator[Ev
 def doubts(
     keys: Sequence[str], sites: Mapping[str, Site], verdicts: Mapping[str, Verdict]
 ) -> Iterator[Evidence]:
-    """Rows for what is not known: home pages nobody has seen, sites that don't say that they are a
-    company."""
+    """Rows for what is not known: pages nobody has seen, sites that don't say that they are companies."""
     for key in keys:
         verdict = verdicts[key]
         if verdict.kind == UNSEEN:
@@ -149,8 +147,7 @@ def doubts(
 
 
 def joined_evidence(evidence: Sequence[Evidence], mains: Mapping[str, str]) -> tuple[Evidence, ...]:
-    """Give lists that name a second site of a company to the company; what else was said of that site
-    goes."""
+    """Give lists that name a company's second site to the company; all else said of that site goes."""
     if not mains:
         return tuple(evidence)
     joined = []

@@ -49,8 +49,7 @@ def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[L
 
 
 def _without_copies(listings: list[Listing]) -> list[Listing]:
-    """Leave out lists that repeat an earlier or longer one of another page; the longest of each family
-    stays."""
+    """Leave out lists that repeat another page's; the longest of each family stays."""
     kept: list[Listing] = []
     by_member: dict[str, list[int]] = defaultdict(list)
     for listing in sorted(listings, key=lambda entry: -len(entry.members)):

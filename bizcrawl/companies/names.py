@@ -70,8 +70,7 @@ def parse_name(text: str) -> Name:
 
 
 def _words(folded: str) -> list[str]:
-    """Words of a folded name; initials joined ("a.b.c." is abc), & and + kept as a word of their own for a
-    while."""
+    """Words of a folded name; initials joined ("a.b.c." is abc), & and + a word of their own for now."""
     joined = _INITIALS.sub(lambda match: re.sub(r"[.\s]", "", match.group()) + " ", folded)
     joined = re.sub(r"(?<=[^\W_])['’`´](?=s?\b|[^\W_])", "", joined)
     joined = re.sub(r"\s*[&+]\s*", " & ", joined)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -61,10 +61,27 @@ def identity_of(site: Site) -> Identity:
     forms: dict[str, float] = defaultdict(float)
     for text, weight, _ in legal or members:
         forms[text] += weight
-    name = max(forms, key=lambda text: (forms[text], -len(text)))
+    name, _ = parent_of(key, forms)
     legal_name = name if legal else ""
     sources = tuple(dict.fromkeys(source for _, _, source in members))
     return Identity(name, key, legal_name, sources, sum(w for _, w, _ in members), *_about(site))
+
+
+def parent_of(title: str, names: Mapping[str, float]) -> tuple[str, list[str]]:
+    """The company that a shared domain belongs to, and the names that are its children.
+
+    `title` is what the domain's own site calls itself; `names` says how much speaks for each name. The name
+    closest to the title without a country in brackets wins, then the one for which most speaks.
+    """
+    key = parse_name(title).key
+
+    def closeness(name: str) -> tuple[float, bool, float, int, str]:
+        parsed = parse_name(name)
+        alike = round(key_similarity(parsed.key, key), 1)
+        return (alike, not parsed.qualifier, names[name], -len(name), name)
+
+    ordered = sorted(names, key=closeness, reverse=True)
+    return ordered[0], [name for name in names if name != ordered[0]]
 
 
 def _claims(site: Site) -> Iterator[tuple[str, float, str]]:

@@ -9,7 +9,7 @@ something else ties them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bizcrawl.companies.name_similarity import CANDIDATE, SAME, key_similarity, weighted_words
@@ -29,13 +29,11 @@ class Record:
     name: str
     country: str = ""
     ties: frozenset[str] = frozenset()
-    """Whatever only one company has: mail domains, a structured identity's URL, keys of sites cross-linked as
-    own."""
+    """Whatever only one company has: its sites, the domains of its mail."""
 
 
 def resolve(records: Sequence[Record]) -> dict[str, str]:
-    """Key of the first record of the same company, by key of each record. Deterministic in the order of
-    records."""
+    """Key of the first record of the same company, by key of each record."""
     parents = list(range(len(records)))
 
     def root(at: int) -> int:
@@ -116,19 +114,3 @@ def _blocks(record: Record) -> set[str]:
     }
     found |= {f"!{tie}" for tie in record.ties}
     return found
-
-
-def parent_of(title: str, names: Mapping[str, int]) -> tuple[str, list[str]]:
-    """The company that a shared domain belongs to, and the names that are its children.
-
-    `title` is what the domain's own site calls itself; `names` gives how many links use each name. The name
-    closest to the title without a country in it wins, then the one used most.
-    """
-    key = parse_name(title).key
-
-    def closeness(name: str) -> tuple[float, bool, int, str]:
-        parsed = parse_name(name)
-        return (key_similarity(parsed.key, key), not parsed.qualifier, names[name], name)
-
-    ordered = sorted(names, key=closeness, reverse=True)
-    return ordered[0], [name for name in names if name != ordered[0]]

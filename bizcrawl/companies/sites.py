@@ -131,8 +131,7 @@ def top_of(url: str) -> str:
 
 
 def home_distance(url: str) -> int:
-    """How far a URL is from the top of its site: 0 for the top, 1 for index.html and the like, then by
-    length."""
+    """How far a URL is from the top of its site: 0 the top, 1 index.html and the like, then by length."""
     _, _, whole, query = _parts(url)
     path = _TILDE.sub("", whole, count=1) or "/"
     if not query and path == "/":

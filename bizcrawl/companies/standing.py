@@ -109,8 +109,7 @@ def standing_of(
     question: str = "competitors",
     memory: Memory | None = None,
 ) -> Standing:
-    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added to former
-    ones."""
+    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added."""
     memory = memory or Memory()
     sites = sites_of(pages)
     seeds = frozenset(_current(site_of(seed), sites) for seed in topic.seeds)
@@ -167,8 +166,7 @@ def _joined(
 
 
 def _ties(site: Site) -> frozenset[str]:
-    """What ties sites of one company: domains of its mail, the site that its structured data calls its
-    own."""
+    """What ties sites of one company: domains of its mail, the site its structured data calls its own."""
     found = {site.key}
     for page in site.pages[:8]:
         found.update(page.mail_domains)

@@ -39,13 +39,11 @@ class Wording:
     """Measures of k sites' texts, in the order in which the sites were given."""
 
     keywords: Floats
-    """(k,) square root of the cosine with the keywords, weighted by rarity; the ten highest have 1 in the
-    mean."""
+    """(k,) root of the cosine with the keywords, rare words weighing more; 1 is the ten highest's mean."""
     similar: Floats
     """(k,) mean cosine with the known companies; a known one is compared with the others."""
     alike: Floats
-    """(k,) what the regression says, the middle of all sites at 0, the ten highest unknown ones at 1 in the
-    mean."""
+    """(k,) what the regression says; 0 is the middle of all sites, 1 the mean of the ten highest unknown."""
     words: tuple[str, ...]
     """The stems that tell the known companies from others most, strongest first."""
 
@@ -154,8 +152,7 @@ def _cosine_with_known(unit: Matrix, weights: Floats) -> Floats:
 
 
 def _regression(unit: Matrix, weights: Floats) -> Floats:
-    """(words,) weights of a logistic regression that tells known from unknown sites, both sides weighed
-    alike."""
+    """(words,) weights of a logistic regression of known against unknown, both sides weighed alike."""
     from scipy.optimize import minimize
 
     k = len(weights)
@@ -177,13 +174,3 @@ def _regression(unit: Matrix, weights: Floats) -> Floats:
     found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)  # type: ignore[no-untyped-call]
     result: Floats = found.x[:-1]
     return result
-
-
-def telling_stems(
-    terms: Sequence[Mapping[str, float]], background: Sequence[Mapping[str, float]]
-) -> list[str]:
-    """Ten stems that tell some sites from a background of others, strongest first: keywords when none are
-    given."""
-    everything = [*terms, *background]
-    wording = compare(everything, dict.fromkeys(range(len(terms)), 1.0), Query(()))
-    return list(wording.words[:10])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import CANDIDATE, SAME, similarity
 from bizcrawl.companies.names import parse_name, title_parts
-from bizcrawl.companies.resolve import parent_of
+from bizcrawl.companies.naming import parent_of
 
 
 @pytest.mark.parametrize("name", ["AMBA", "SE", "Oy", "AG"])
