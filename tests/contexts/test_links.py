@@ -154,7 +154,8 @@ def test_addresses_are_joined_as_whatwg_joins_them(text: str, expected: str) -> 
     assert Base(HERE).join(text) == join(text, HERE) == expected
 
 
-_URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1 / // . .. %2e %2E : ? # a B é \\ @ - _
+_URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1
+/ // . .. %2e %2E : ? # a B é \\ @ - _
 ' < | ^
 80 :80 mailto: 1 [ ] { % %zz = & ; com g.com/ ! $ ~ " """
 
@@ -163,8 +164,9 @@ _URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1 / // .
 @given(
     st.lists(st.sampled_from([*_URL_PIECES.split(), " ", "\t", "\n"]), max_size=9).map("".join),
     st.sampled_from(
-        ["http://a.example/", "https://a.b.example/x/y.html?q#f", "http://a.example:8080/x/y", "http://1.2.3.4/",
-         "http://www.g.com", "http://h.com/a/./b/../c?x", "http://h.com?x/y"]
+        ["http://a.example/", "https://a.b.example/x/y.html?q#f", "http://a.example:8080/x/y",
+         "http://1.2.3.4/",          "http://www.g.com", "http://h.com/a/./b/../c?x",
+         "http://h.com?x/y"]
     ),
 )  # fmt: skip
 def test_plain_addresses_are_joined_as_the_parser_would(text: str, base: str) -> None:

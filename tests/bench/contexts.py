@@ -1,0 +1,150 @@
+"""How fast contexts are found: pages a second on one core, against html5lib's own parsing in the same run.
+
+    python tests/bench/contexts.py [--pages 250] [--stress] [--memory 100000]
+
+Needs the saved pages of ../shared/corpora. All times are CPU times of this process.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import random
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+import html5lib
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "conformance")]
+
+from saved_pages import saved  # noqa: E402
+
+from bizcrawl.page import TidiedPage  # noqa: E402
+from contexts import links, tidy  # noqa: E402
+from contexts.vectors import Query  # noqa: E402
+
+CORPORA = ROOT.parent / "shared" / "corpora"
+HERE = "http://www.example.com/a/b.html"
+QUERY = Query.from_text("business software services company news market")
+STRESS = {
+    "20,000 nested divs": "<div>" * 20_000 + "<a href=/x>x</a>",
+    "20,000 attributes": "<a " + " ".join(f"a{i}=x" for i in range(20_000)) + " href=/x>x</a>",
+    "1 MB of unclosed <b>": "<b>" * 333_333,
+    "2 MB page": "<p>Some text about <a href=/x>pumps</a> and valves.</p>\n" * 36_000,
+}
+
+
+def page_with_scores(text: str, tidier: Literal["auto", "html5lib"] = "auto") -> None:
+    """All that a crawl asks of a page."""
+    tree = tidy(text, tidier)
+    page = TidiedPage(HERE, HERE, links(tree, HERE), tree)
+    page.similarity(QUERY)
+    page.context_similarities(QUERY, "parent")
+    page.context_similarities(QUERY, "block")
+
+
+def html5lib_alone(text: str) -> None:
+    html5lib.parse(text, namespaceHTMLElements=False)
+
+
+def scrapy_links(text: str) -> None:
+    from scrapy.http import HtmlResponse
+    from scrapy.linkextractors import LinkExtractor
+
+    LinkExtractor().extract_links(HtmlResponse(HERE, body=text, encoding="utf-8"))
+
+
+def soup_links(text: str) -> None:
+    from bs4 import BeautifulSoup
+
+    [(a["href"], a.get_text()) for a in BeautifulSoup(text, "lxml").find_all("a", href=True)]
+
+
+def pages_per_second(work: Callable[[str], None], pages: Sequence[str], rounds: int) -> float:
+    """Of the best of some rounds."""
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.process_time()
+        for page in pages:
+            work(page)
+        best = min(best, time.process_time() - start)
+    return len(pages) / best
+
+
+def speeds(n_pages: int) -> None:
+    pages = [text for corpus in sorted(CORPORA.glob("pages_*.tar.xz")) for _, text in saved(corpus)]
+    random.Random(1).shuffle(pages)
+    pages = pages[:n_pages]
+    fast = [text for text in pages if tidy(text).road == "lexbor"]
+    print(f"{len(pages)} saved pages, mean {sum(map(len, pages)) / len(pages):,.0f} characters; "
+          f"{len(pages) - len(fast)} of them need html5lib")  # fmt: skip
+    gc.collect()
+    gc.freeze()
+    some = pages[:: max(1, len(pages) // 50)]
+    # html5lib before and after, for the machine may be shared
+    before = pages_per_second(html5lib_alone, some, 1)
+    rows = [
+        ("all of it", pages_per_second(page_with_scores, pages, 5)),
+        ("all of it, pages of the fast road", pages_per_second(page_with_scores, fast, 5)),
+        (
+            "all of it, html5lib road",
+            pages_per_second(lambda text: page_with_scores(text, "html5lib"), some, 1),
+        ),
+    ]
+    for name, work in (
+        ("Scrapy LinkExtractor, links alone", scrapy_links),
+        ("BeautifulSoup, links alone", soup_links),
+    ):
+        try:
+            rows.append((name, pages_per_second(work, some, 2)))
+        except ImportError as error:
+            print(f"{name}: not installed ({error.name})")
+    alone = (before + pages_per_second(html5lib_alone, some, 1)) / 2
+    print(f"{'html5lib, parsing alone':40s} {alone:8.1f} pages/s")
+    for name, speed in rows:
+        print(f"{name:40s} {speed:8.1f} pages/s  {speed / alone:6.2f} x html5lib's parsing")
+
+
+def stress() -> None:
+    for name, page in STRESS.items():
+        start = time.process_time()
+        page_with_scores(page)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(f"{name:40s} {time.process_time() - start:8.2f} s, peak of the process {peak:,.0f} MB")
+
+
+def memory(n_pages: int) -> None:
+    pages = [text for _, text in saved(CORPORA / "pages_readability_scrapinghub.tar.xz")][:200]
+    pages = [page[:20_000] for page in pages]
+    for done in range(n_pages):
+        page_with_scores(pages[done % len(pages)].replace("e", f"e{done % 997}x", 50))
+        if done % (n_pages // 10) == 0:
+            resident = int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 2**20
+            print(f"after {done:7,} pages: {resident:,.0f} MB")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--pages", type=int, default=250)
+    parser.add_argument("--stress", action="store_true")
+    parser.add_argument("--memory", type=int, default=0, metavar="PAGES")
+    options = parser.parse_args()
+    if options.stress:
+        stress()
+    elif options.memory:
+        memory(options.memory)
+    elif CORPORA.is_dir():
+        speeds(options.pages)
+    else:
+        sys.exit(f"needs the saved pages in {CORPORA}")
+
+
+if __name__ == "__main__":
+    main()
