@@ -156,7 +156,9 @@ def _plan(con: duckdb.DuckDBPyConnection) -> Plan:
 
 
 def _question(plan: Plan) -> str:
-    return plan.command.removeprefix("discover ")
+    """What the collection was made to answer; a plain crawl is read as a search for competitors."""
+    head, _, asked = plan.command.partition(" ")
+    return asked if head == "discover" and asked else "competitors"
 
 
 def _next_path(path: Path) -> Path:

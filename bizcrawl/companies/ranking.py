@@ -31,11 +31,19 @@ class Kind:
 
 @cache
 def weights(question: str = "competitors") -> tuple[Kind, ...]:
-    """The kinds of evidence as weighed for a question: competitors, partners or acquisitions."""
-    rows = (line.split("\t") for line in lines("weights.tsv"))
-    return tuple(
-        Kind(kind, float(points), float(scale)) for asked, kind, points, scale in rows if asked == question
+    """The kinds of evidence as weighed for a question: competitors, companies, partners or acquisitions.
+
+    Raises ValueError for another one.
+    """
+    rows = [line.split("\t") for line in lines("weights.tsv")]
+    found = tuple(
+        Kind(kind, float(points), float(scale)) for of, kind, points, scale in rows if of == question
     )
+    if not found:
+        raise ValueError(
+            f"no weights for {question!r}; there are {', '.join(sorted({row[0] for row in rows}))}"
+        )
+    return found
 
 
 def points_sql(question: str = "competitors") -> str:

@@ -144,6 +144,22 @@ def test_the_analysis_is_a_function_of_pages_in_their_order(pump_web: list[PageF
     assert assess(pump_web, PUMPS) == assess(again, PUMPS)
 
 
+def test_companies_can_be_ranked_by_keywords_without_any_known_one(pump_web: list[PageFacts]) -> None:
+    topic = Topic("pumps", (), "pumps and valves")
+    found = assess(pump_web, topic, question="companies").ranked
+    assert {company.company for company in found[:4]} == {
+        "brindle.test",
+        "kiln.test",
+        "larch.test",
+        "quarry.test",
+    }
+
+
+def test_a_question_without_weights_is_an_error() -> None:
+    with pytest.raises(ValueError, match="acquisitions, companies, competitors, partners"):
+        weights("gossip")
+
+
 def test_no_pages_and_no_words_give_an_empty_answer() -> None:
     assert assess([], PUMPS).ranked == []
     assert order_of([page_of("http://www.brindle.test/", "")]) == []
