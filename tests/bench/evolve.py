@@ -15,12 +15,12 @@ import time
 from pathlib import Path
 from random import Random
 
-from bizcrawl.strategies.rank_weights import PAPER
+from bizcrawl.strategies.rank_weights import PAPER, RankWeights, read_weights
 from testbed.evolve.comparison import compare_weights
 from testbed.evolve.evaluation import Bed, Evaluator, Task, Workshop, crawl_by, evaluator
 from testbed.evolve.genetic import Breeding
 from testbed.evolve.report import report_markdown
-from testbed.evolve.search import PAPER_SCORES, Search, evolve, new_state
+from testbed.evolve.search import PAPER_SCORES, Search, evolve, new_state, write_state
 from testbed.topics import read_topics
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +65,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--test-topics", type=int, default=10)
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--lengths", type=int, nargs="+", default=[1_000, 2_000, 5_000])
+    parser.add_argument("--weights", default="", help="compare these instead of searching")
+    parser.add_argument("--to", type=Path, help="where to keep the weights")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--random-seed", type=int, default=0)
     parser.add_argument("--speed", action=argparse.BooleanOptionalAction, default=True)
@@ -114,7 +116,18 @@ def _same_seed(bed: Bed) -> None:
 def _search_and_compare(
     search: Search, evaluating: Evaluator, topics: int, options: argparse.Namespace
 ) -> None:
-    state = new_state(search, {"bed": options.bed.name})
+    splits = {number: "train" if number < 3 else "test" for number in range(topics)}
+    if options.weights:
+        weights = read_weights(options.weights)
+        splits = dict.fromkeys(splits, "test")
+    else:
+        weights = _searched(search, evaluating, options)
+    rows = compare_weights(weights, evaluating, splits, options.lengths, options.repeats)
+    print(report_markdown(weights, rows))
+
+
+def _searched(search: Search, evaluating: Evaluator, options: argparse.Namespace) -> RankWeights:
+    state = new_state(search, {"bed": options.bed.name, "examples": options.examples})
     start, cpu = time.perf_counter(), time.process_time()
     weights = evolve(state, evaluating, 3, watch=print)
     wall = time.perf_counter() - start
@@ -125,9 +138,9 @@ def _search_and_compare(
         f"{search.simulations} crawls × {search.pages:,} visits: {wall / 60:.1f} min, "
         f"{crawls:,} crawls, {wall / crawls:.2f} s a crawl ({cpu / crawls:.2f} s CPU of this process)"
     )
-    splits = {number: "train" if number < 3 else "test" for number in range(topics)}
-    rows = compare_weights(weights, evaluating, splits, options.lengths, options.repeats)
-    print(report_markdown(weights, rows))
+    if options.to:
+        write_state(state, options.to)
+    return weights
 
 
 if __name__ == "__main__":
