@@ -2,9 +2,9 @@
 
     python tests/bench/context_quality.py [--pages 1000] [--beds bizweb webkb]
 
-For every aggregation: mean cosine between a link's context and its target, share of links whose context has no
-word of the target, mean size in terms; and all of it against the best ancestor of each link in hindsight. Pages
-are a random sample; of each at most 30 links to other recorded pages, each target once.
+For every aggregation: mean cosine of context and target, share of links whose context has no word
+of the target, mean size in terms; all of it against the best ancestor of each link in hindsight. Pages are a
+random sample; of each at most 30 links to other recorded pages, each target once.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 import webencodings
 from published_suites import HTML5LIB
-from same_tree import difference
 
 from contexts.decode import decode
+from contexts.differences import difference
 from contexts.tidy import tidy
 
 LEFT_OVER = {

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from same_tree import difference
 from saved_pages import recorded, saved
 
+from contexts.differences import difference
 from contexts.links import links
 from contexts.tidy import tidy
 

@@ -20,8 +20,8 @@ def by_ada(text: str, base: str | None) -> str | None:
         url = ada_url.URL(text, base=base) if base else ada_url.URL(text)
     except ValueError:
         return None
-    if url.protocol not in {"http:", "https:"} or not url.hostname:
-        return None
+    if url.protocol not in {"http:", "https:"} or not url.hostname.strip("."):
+        return None  # a host of dots alone leads nowhere, whatever the standard says
     return str(url.href).partition("#")[0]
 
 
