@@ -62,9 +62,7 @@ def nodes_of(links: Sequence[Link]) -> npt.NDArray[np.intp]:
 
 def links_below(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Ints:
     """(n,) number of link occurrences in each subtree."""
-    before = np.zeros(len(tree) + 1, np.int32)
-    np.add.at(before, link_nodes + 1, 1)
-    np.cumsum(before, out=before)
+    before = np.cumsum(np.bincount(link_nodes + 1, minlength=len(tree) + 1), dtype=np.int32)
     return before[tree.end] - before[:-1]
 
 
