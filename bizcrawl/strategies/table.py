@@ -13,6 +13,7 @@ from typing import Any
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
 from bizcrawl.strategies import Strategy
+from bizcrawl.strategies.apprentice import Apprentice, ApprenticeOptions
 from bizcrawl.strategies.best_first import BestFirst, BestFirstOptions
 from bizcrawl.strategies.breadth_first import BreadthFirst
 from bizcrawl.strategies.dom import Dom, DomOptions
@@ -66,6 +67,11 @@ STRATEGIES: dict[str, Entry] = {
     "dom": Entry(Dom, DomOptions, "page and context of the link together (R23-R27)"),
     "hub-seeking": Entry(
         HubSeeking, HubSeekingOptions, "links of pages that name several seeds first (R29-R33)"
+    ),
+    "apprentice": Entry(
+        Apprentice,
+        ApprenticeOptions,
+        "links by signs whose weights are learned in the crawl (BEYOND M1, M5-M8)",
     ),
     "evolved": Entry(
         Evolved, EvolvedOptions, "a weighted sum of what the pages around a URL say (R122-R125)"

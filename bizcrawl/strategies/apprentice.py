@@ -1,0 +1,209 @@
+"""The apprentice: a crawler that learns, while it crawls, where rivals are listed.
+
+The papers' best crawler values a hub only once it has fetched it, and treats all links of a page alike. The
+apprentice values each waiting link by signs of the link itself, of the list in which it stands, and of what
+became of links like it (`apprenticeship.signs`). A value is a weighted sum of signs, so that every score
+can be taken apart. The weights it begins with were chosen on recorded crawls (docs/apprentice.md); while it
+crawls it corrects them by what its own picks bring (`apprenticeship.weights`), and no label is needed for
+that: a page that names seeds is a hub, a page in the seeds' own words is of the business, and both reward
+the site, list, page, kind of place and words that led there. All waiting links are valued again every few
+pages, so that what was learned counts for them too (BEYOND M1, M5-M8).
+
+Exploration is stated: ``explore`` · sqrt(ln(pages) / (1 + pages of the link's site)) is added to each
+value, an upper confidence bound with sites as arms, so that no site is left out for ever on a first
+impression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log1p
+from statistics import fmean
+
+import numpy as np
+
+from bizcrawl.frontier import Frontier
+from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.strategies.apprenticeship.signs import (
+    NAMES,
+    Floats32,
+    Known,
+    Sighting,
+    sighting_of,
+    url_signs,
+)
+from bizcrawl.strategies.apprenticeship.table import Ints, LinkTable
+from bizcrawl.strategies.apprenticeship.weights import Correction, load_weights
+from bizcrawl.strategies.apprenticeship.wording import Wording
+from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.topic import Topic
+from bizcrawl.urls import parse
+from contexts.vectors import Query, page_counts
+
+SEED_VALUE = 100.0
+"""Above any value: a crawl begins with its seeds."""
+NEW_WORDING_AT = frozenset({10, 30, 60, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800})
+"""Visited pages after which the seeds' wording is drawn up anew, against all pages seen by then."""
+USUAL_SIMILARITY = 0.3
+"""Similarity of seeds to their own wording, until one was measured."""
+OF_THE_BUSINESS = 0.7
+"""A site as similar as that to the seeds vouches for sites that it links to."""
+RELEVANCE_WEIGHT = 0.4
+"""What a page in the seeds' words is worth, against 1 for a hub that names three seeds."""
+SHOWN_PARTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ApprenticeOptions(Options):
+    """Parameters of the apprentice."""
+
+    rescore_every: int = option(10, "pages after which all waiting links are valued again")
+    explore: float = option(0.0, "weight of the confidence bound that favours little-known sites")
+    learn: float = option(0.5, "share of what the crawl's own outcomes teach that is added to the weights")
+    weights: str = option("", "file with the weights of signs to begin with; default: the product's own")
+
+    def __post_init__(self) -> None:
+        require(self.rescore_every >= 1, "rescore_every", "1 or more", self.rescore_every)
+        require(self.explore >= 0, "explore", "0 or more", self.explore)
+        require(0 <= self.learn <= 1, "learn", "between 0 and 1", self.learn)
+
+
+class Apprentice:
+    """Values links by a network over signs; see the module."""
+
+    def __init__(self, options: ApprenticeOptions, givens: Givens) -> None:
+        self.options = options
+        self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
+        self.table = LinkTable()
+        self.correction = Correction(load_weights(options.weights), options.learn)
+        self.visited = 0
+        self.topic = Topic("", (), "")
+        self._seeds: frozenset[str] = frozenset()
+        self._wording = Wording(self.topic.query)
+        self._query: Query = self.topic.query
+        self._seed_similarities: list[float] = []
+        self._similarity: dict[str, float] = {}
+        self._followed: dict[str, Floats32] = {}
+        """Signs that links had when they were given out."""
+
+    def start(self, topic: Topic) -> None:
+        """See `Strategy`. Hubs go first (R40), then companies."""
+        self.topic = topic
+        self._query = topic.query
+        self._wording = Wording(topic.query)
+        self._seeds = frozenset(url_signs(seed).domain for seed in topic.seeds)
+        for url in (*topic.hubs, *topic.seeds):
+            self.frontier.push(ScoredLink(parse(url) or url, SEED_VALUE))
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        """See `Strategy`."""
+        links = self.frontier.pop(n, gate)
+        for link in links:
+            signs = self.table.signs_of(link.url, self.visited)
+            if signs is not None:
+                self._followed[link.url] = signs
+        return links
+
+    def fail(self, url: str, reason: Reason) -> None:
+        """See `Strategy`. What led to a dead end is rewarded with nothing."""
+        self.frontier.discard(url)
+        self.table.forget(url, 0.0)
+        self._judge(url, 0.0)
+
+    def __len__(self) -> int:
+        """See `Strategy`."""
+        return len(self.frontier)
+
+    @property
+    def dropped(self) -> int:
+        """URLs turned away because the frontier was full."""
+        return self.frontier.dropped
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        """See `Strategy`."""
+        self.visited += 1
+        self.frontier.discard(page.url)
+        self.frontier.discard(page.final_url)
+        here = url_signs(page.final_url).domain
+        similarity = self._learn_wording(page, here)
+        depth = self.frontier.depth_of(page.url) + 1
+        known = Known(self._seeds, self._similarity)
+        sighting = sighting_of(page, self.topic.query, self._query, known, depth)
+        hub = min(1.0, sighting.seeds / 3 + sighting.similar / 10)
+        reward = RELEVANCE_WEIGHT * similarity + hub
+        self.table.learn(page.url, here, reward, hub, similarity)
+        self._judge(page.url, reward)
+        vouches = here in self._seeds or similarity > OF_THE_BUSINESS
+        self.table.cite(set(sighting.domains) - {here}, here, vouches)
+        scored = self._queue(page, sighting, depth)
+        if self.visited % self.options.rescore_every == 0:
+            self._rescore()
+        return scored
+
+    def _judge(self, url: str, reward: float) -> None:
+        """Hold what a followed link brought against the signs for which it was followed."""
+        signs = self._followed.pop(url, None)
+        if signs is not None:
+            self.correction.see(signs, reward)
+
+    def _learn_wording(self, page: Page, here: str) -> float:
+        """Learn the page's words; returns how similar it is to the seeds: 1 is as they to each other."""
+        tree = page.tree
+        counts = dict(zip(tree.stems, page_counts(tree).tolist(), strict=True))
+        self._wording.see(counts, here if here in self._seeds else None)
+        if self.visited in NEW_WORDING_AT:
+            self._query = self._wording.query()
+            self._seed_similarities = []
+        measured = page.similarity(self._query)
+        if here in self._seeds:
+            self._seed_similarities.append(measured)
+        usual = fmean(self._seed_similarities) if self._seed_similarities else USUAL_SIMILARITY
+        similarity = min(1.0, measured / usual) if usual else 0.0
+        self._similarity[here] = max(self._similarity.get(here, 0.0), similarity)
+        return similarity
+
+    def _queue(self, page: Page, sighting: Sighting, depth: int) -> Sequence[ScoredLink]:
+        """Put the links of a page into table and frontier; returns one scored link for each."""
+        urls = [link.url for link in page.links]
+        places = [i for i, url in enumerate(urls) if url not in self.frontier.taken]
+        rows = self.table.see([urls[i] for i in places], sighting, places, page.final_url)
+        signs = self.table.signs(rows, self.visited)
+        values = self._values(rows, signs)
+        parts = self._parts(signs)
+        scored = [ScoredLink(url, 0.0, depth, page.url) for url in urls]
+        for i, value, part in zip(places, values.tolist(), parts, strict=True):
+            scored[i] = ScoredLink(urls[i], value, depth, page.url, part)
+            self.frontier.update(scored[i])
+        return scored
+
+    def _rescore(self) -> None:
+        """Value all waiting links again, with what is known by now."""
+        self.correction.fit()
+        urls = [link.url for link in self.frontier if link.url in self.table.rows]
+        if not urls:
+            return
+        rows = np.fromiter((self.table.rows[url] for url in urls), np.int64, len(urls))
+        values = self._values(rows, self.table.signs(rows, self.visited))
+        by_url = dict(zip(urls, values.tolist(), strict=True))
+        self.frontier.rescore(lambda link: by_url.get(link.url, link.score))
+
+    def _values(self, rows: Ints, signs: Floats32) -> Floats32:
+        """(k,) values of links in waiting."""
+        values: Floats32 = signs @ self.correction.weights
+        if self.options.explore:
+            pages = self.table.pages_of_site(rows)
+            values = values + np.float32(self.options.explore) * np.sqrt(log1p(self.visited) / (1 + pages))
+        return values
+
+    def _parts(self, signs: Floats32) -> list[dict[str, float]]:
+        """The signs that did most for or against each link, with their share of its value."""
+        effects = signs * self.correction.weights
+        most = np.argsort(-np.abs(effects), axis=1)[:, :SHOWN_PARTS]
+        shown = np.take_along_axis(effects, most, axis=1)
+        return [
+            {NAMES[sign]: effect for sign, effect in zip(which, what, strict=True)}
+            for which, what in zip(most.tolist(), shown.tolist(), strict=True)
+        ]

@@ -1,0 +1,1 @@
+"""What the apprentice (`bizcrawl.strategies.apprentice`) learns from, remembers and values by."""
