@@ -25,6 +25,10 @@ from testbed.statistics import Comparison, compare
 
 SIGNIFICANT = 0.05
 EARLY_SHARE = 0.1
+WEB_SHARE = 1 / 8
+"""Claims are judged after at most this share of a web's pages: later the end of the web decides, not the
+strategy. The papers' crawls saw a vanishing part of theirs. Figures for all pages that were crawled stand
+beside it."""
 
 
 class Verdict(StrEnum):
@@ -46,6 +50,12 @@ class Ground:
     """plain, augmented, examples or neighbours: the name's part after the hyphen."""
     con: duckdb.DuckDBPyConnection
     web: str
+
+    @property
+    def pages(self) -> int:
+        """Pages of the web."""
+        row = self.con.execute("SELECT pages FROM webs WHERE web = ?", [self.web]).fetchone()
+        return int(row[0]) if row else 0
 
     def values(self, measure: str, strategy: str, n: int) -> Mapping[str, float]:
         """Value by topic."""
@@ -69,6 +79,10 @@ class Finding:
     n: int
     comparisons: tuple[Comparison, ...]
     verdict: Verdict
+    budget: int = 0
+    """Pages that were crawled in all."""
+    at_budget: tuple[Comparison, ...] = ()
+    """The same comparisons after all of them, if that is more than `n`."""
 
 
 def findings(grounds: Sequence[Ground]) -> list[Finding]:
@@ -124,9 +138,27 @@ def _finding(claim: Claim, bed: str, first: Ground | None, second: Ground | None
     )
     if not n:
         return missing
-    n = max(1, int(n * EARLY_SHARE)) if claim.early else n
+    budget, n = n, _judged_at(n, first.pages)
+    if claim.early:
+        budget = n = max(1, int(n * EARLY_SHARE))
+    made = _compared(claim, first, second, n)
+    if not made:
+        return missing
+    later = _compared(claim, first, second, budget) if budget > n else ()
+    return Finding(claim, bed, n, made, _verdict(claim, made), budget, later)
+
+
+def _judged_at(budget: int, pages: int) -> int:
+    """The number of pages after which a claim is judged: round, and no more than `WEB_SHARE` of the web."""
+    most = int(pages * WEB_SHARE)
+    if budget <= most:
+        return budget
+    return max(500, most // 500 * 500)
+
+
+def _compared(claim: Claim, first: Ground, second: Ground, n: int) -> tuple[Comparison, ...]:
     higher = MEASURES[claim.measure].higher_is_better
-    made = tuple(
+    made = (
         compare(
             better,
             worse,
@@ -136,8 +168,7 @@ def _finding(claim: Claim, bed: str, first: Ground | None, second: Ground | None
         )
         for better, worse in claim.pairs
     )
-    made = tuple(one for one in made if one.topics > 1)
-    return Finding(claim, bed, n, made, _verdict(claim, made)) if made else missing
+    return tuple(one for one in made if one.topics > 1)
 
 
 def _verdict(claim: Claim, made: Sequence[Comparison]) -> Verdict:
@@ -157,12 +188,11 @@ def _holds(claim: Claim, one: Comparison) -> bool:
 
 def _measure(ground: Ground) -> None:
     rows = ground.con.execute("SELECT DISTINCT pages FROM runs WHERE web = ?", [ground.web]).fetchall()
-    budgets = [pages for (pages,) in rows]
-    early = [max(1, int(pages * EARLY_SHARE)) for pages in budgets]
+    budgets = {pages for (pages,) in rows}
+    budgets |= {_judged_at(pages, ground.pages) for pages in budgets}
+    early = {max(1, int(pages * EARLY_SHARE)) for pages in budgets}
     names = {claim.measure for claim in CLAIMS if claim.measure}
-    measure_runs(
-        ground.con, ground.web, [MEASURES[name] for name in sorted(names)], sorted({*budgets, *early})
-    )
+    measure_runs(ground.con, ground.web, [MEASURES[name] for name in sorted(names)], sorted(budgets | early))
 
 
 def _said(ground: Ground) -> dict[str, object]:
