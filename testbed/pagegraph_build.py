@@ -49,14 +49,13 @@ def open_graph(
 
     Raises `NotAWarcError` for what is no recorded web.
     """
-    name = f"{warc.name}.graph"
+    beside = warc.parent / f"{warc.name}.graph"
+    apart = _cache(cache) / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
     mark = _mark(warc, page_cap_bytes)
-    for folder in (warc.parent / name, _cache(cache) / f"{_digest(str(warc.resolve()))[:16]}-{name}"):
+    for folder in (beside, apart):
         if (folder / mark).is_dir():
             return load(folder / mark)
-    folder = warc.parent / name
-    if not os.access(warc.parent, os.W_OK) or cache is not None:
-        folder = _cache(cache) / f"{_digest(str(warc.resolve()))[:16]}-{name}"
+    folder = beside if cache is None and _may_be_written(warc.parent) else apart
     folder.mkdir(parents=True, exist_ok=True)
     with _only_one(folder):
         if not (folder / mark).is_dir():
@@ -64,7 +63,7 @@ def open_graph(
                 arrays, known = build(web)
             _drop_others(folder)
             save(folder / mark, arrays, known)
-    return load(folder / mark)
+        return load(folder / mark)
 
 
 def build(web: RecordedWeb) -> tuple[Arrays, dict[str, SpanArrays]]:
@@ -275,6 +274,8 @@ def _reader(folder: Path) -> Callable[[str], SpanArrays | None]:
 
 
 def _save_spans(folder: Path, name: str, spans: SpanArrays) -> None:
+    if not folder.is_dir():  # another process has made the graph anew; what is loaded stays valid
+        return
     partial = folder / f".{name}.{os.getpid()}.npz"
     np.savez(partial, starts=spans.starts, ends=spans.ends, norms=spans.norms)
     partial.rename(folder / f"spans-{name}.npz")
@@ -283,6 +284,11 @@ def _save_spans(folder: Path, name: str, spans: SpanArrays) -> None:
 def _cache(cache: Path | None) -> Path:
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     return cache if cache is not None else home / "bizcrawl" / "graphs"
+
+
+def _may_be_written(folder: Path) -> bool:
+    """Whether a folder is meant to be written to: root could write to any, also to those marked read-only."""
+    return os.access(folder, os.W_OK) and bool(folder.stat().st_mode & 0o222)
 
 
 def _mark(warc: Path, page_cap_bytes: int | None) -> str:

@@ -121,6 +121,18 @@ class TestGraph:
         assert not (tmp_path / "web.warc.gz.graph").exists()
         assert len(list((tmp_path / "cache").glob("*/*/tokens.npy"))) == 1
 
+    def test_a_folder_that_is_marked_read_only_is_left_alone_even_by_root(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+        (tmp_path / "shared").mkdir()
+        warc = write_web(tmp_path / "shared" / "web.warc.gz", 2)
+        (tmp_path / "shared").chmod(0o555)
+        open_graph(warc)
+        assert [path.name for path in (tmp_path / "shared").iterdir()] == ["web.warc.gz"]
+        assert len(list((tmp_path / "cache" / "bizcrawl" / "graphs").glob("*/*/tokens.npy"))) == 1
+        (tmp_path / "shared").chmod(0o755)
+
     def test_contexts_at_another_aggregation_are_worked_out_once_and_kept(self, tmp_path: Path) -> None:
         warc = write_web(tmp_path / "web.warc.gz", 2)
         first = open_graph(warc).spans("ancestor:2")
