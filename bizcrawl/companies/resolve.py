@@ -28,6 +28,8 @@ class Record:
     """Unique; a site's key, or any other."""
     name: str
     country: str = ""
+    visited: bool = True
+    """False if all that is known is a name that others give it."""
     ties: frozenset[str] = frozenset()
     """Whatever only one company has: its sites, the domains of its mail."""
 
@@ -60,10 +62,11 @@ def same_company(a: Record, b: Record) -> bool:
         return False
     if key_similarity(left.key, right.key) < SAME or not _says_something(left.key):
         return False
-    # namesakes of one word are common: the country or the legal form has to be the same, too
-    return (
-        _words_that_tell(left.key) > 1 or bool(a.country and b.country) or _one_form(left.legal, right.legal)
-    )
+    # namesakes of one word are common: unless one of them is no more than a name in a list, the country or the
+    # legal form has to be the same, too
+    if _words_that_tell(left.key) > 1 or not (a.visited and b.visited):
+        return True
+    return bool(a.country and b.country) or _one_form(left.legal, right.legal)
 
 
 def alike(a: str, b: str) -> float:

@@ -158,7 +158,13 @@ def _joined(
     )
     names = {key: memory.identity(sites[key]) for key in chosen}
     records = [
-        Record(key, names[key].legal_name or names[key].name, names[key].country, _ties(sites[key]))
+        Record(
+            key,
+            names[key].legal_name or names[key].name,
+            names[key].country,
+            visited=bool(sites[key].pages),
+            ties=_ties(sites[key]),
+        )
         for key in chosen
     ]
     mains = {key: main for key, main in resolve(records).items() if key != main and key not in known}

@@ -50,6 +50,8 @@ def test_namesakes_of_one_word_need_a_country_or_a_legal_form_in_common() -> Non
         ]
     )
     assert found == {"a.test": "a.test", "b.test": "b.test", "c.test": "c.test", "d.test": "c.test"}
+    listed = resolve([Record("a.test", "Kraken"), Record("b.test", "Kraken", visited=False)])
+    assert listed["b.test"] == "a.test"
 
 
 def test_a_tie_joins_what_a_like_name_alone_would_not() -> None:
