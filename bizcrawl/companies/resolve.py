@@ -62,8 +62,8 @@ def same_company(a: Record, b: Record) -> bool:
         return False
     if key_similarity(left.key, right.key) < SAME or not _says_something(left.key):
         return False
-    # namesakes of one word are common: unless one of them is no more than a name in a list, the country or the
-    # legal form has to be the same, too
+    # namesakes of one word are common: unless one of them is no more than a name in a list, the country or
+    # the legal form has to be the same, too
     if _words_that_tell(left.key) > 1 or not (a.visited and b.visited):
         return True
     return bool(a.country and b.country) or _one_form(left.legal, right.legal)
