@@ -30,7 +30,7 @@ COMMANDS = {
     "accept": "companies",
     "reject": "companies",
     "refresh": "companies",
-    # "context": "context",
+    "context": "context",
     "strategies": "strategies",
     "testbed": "testbed",
     "doctor": "doctor",
