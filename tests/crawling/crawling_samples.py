@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -11,6 +12,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.web import Failure, Request, Response
 
+CommandLine = Callable[..., subprocess.CompletedProcess[str]]
 NOON = datetime(2026, 11, 28, 12, tzinfo=UTC)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import CommandLine
+from crawling_samples import CommandLine
 
 DEMO = ("--web", "demo", "--keywords", "coffee roasters")
 SEED = "roastwell.example"

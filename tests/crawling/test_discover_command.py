@@ -9,7 +9,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from conftest import CommandLine
+from crawling_samples import CommandLine
 
 from testbed.demo.bed import write_bed
 

@@ -1,0 +1,224 @@
+"""The apprentice: its signs, its record, what it learns, and that its calls alone decide what it does."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bizcrawl.errors import WrongUse
+from bizcrawl.page import TidiedPage
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies.apprentice import Apprentice
+from bizcrawl.strategies.apprenticeship.signs import NAMES, SIGHTING, Known, sighting_of
+from bizcrawl.strategies.apprenticeship.table import LinkTable
+from bizcrawl.strategies.apprenticeship.weights import MIN_OUTCOMES, Correction, load_weights
+from bizcrawl.strategies.apprenticeship.wording import Wording
+from bizcrawl.strategies.table import make_strategy
+from bizcrawl.topic import Topic
+from contexts.links import links
+from contexts.tidy import tidy
+from contexts.vectors import Query
+
+SEEDS = ("http://pumpworks.example/", "http://valvehouse.example/")
+TOPIC = Topic("pumps", SEEDS, "industrial pumps valves")
+HUB = """<h1>Members</h1><ul><li><a href="http://pumpworks.example/">Pumpworks</a>
+<li><a href="http://valvehouse.example/">Valvehouse</a><li><a href="http://rival.example/">Rival Pumps</a></ul>
+<p><a href="http://advert.example/">Cheap trips</a> <a href="/members?page=2">next</a></p>"""
+
+
+def page(url: str, html: str) -> TidiedPage:
+    tree = tidy(html)
+    return TidiedPage(url, url, links(tree, url), tree)
+
+
+def apprentice(**options: object) -> Apprentice:
+    strategy = make_strategy("apprentice", random.Random(0), **options)
+    assert isinstance(strategy, Apprentice)
+    strategy.start(TOPIC)
+    return strategy
+
+
+def sign(signs: np.ndarray, name: str) -> float:
+    return float(signs[NAMES.index(name)])
+
+
+def sighting(html: str, known: Known | None = None) -> np.ndarray:
+    seeds = frozenset({"pumpworks.example", "valvehouse.example"})
+    hub = page("http://union.example/members", html)
+    return sighting_of(hub, TOPIC.query, TOPIC.query, known or Known(seeds, {}), 1).signs
+
+
+def test_seeds_in_the_same_list_speak_for_a_link_and_not_for_one_outside() -> None:
+    signs = sighting(HUB)
+    rival, advert = signs[2], signs[3]
+    assert sign(rival, "seeds_in_list") == pytest.approx(np.log1p(2))
+    assert sign(advert, "seeds_in_list") == 0
+    assert sign(rival, "seeds_on_page") == sign(advert, "seeds_on_page") == pytest.approx(np.log1p(2))
+
+
+def test_a_site_does_not_speak_for_itself() -> None:
+    own = page("http://pumpworks.example/links", HUB)
+    known = Known(frozenset({"pumpworks.example", "valvehouse.example"}), {})
+    signs = sighting_of(own, TOPIC.query, TOPIC.query, known, 1).signs
+    assert sign(signs[2], "seeds_on_page") == pytest.approx(np.log1p(1))
+    assert sign(signs[2], "from_seed") == 1
+
+
+def test_sites_found_similar_count_beside_the_seeds() -> None:
+    known = Known(frozenset(), {"rival.example": 1.0, "advert.example": 0.4})
+    signs = sighting(HUB, known)
+    assert sign(signs[0], "similar_in_list") == pytest.approx(np.log1p(1))
+    assert sign(signs[3], "similar_in_list") == 0
+
+
+def test_cues_next_links_and_places_are_told() -> None:
+    signs = sighting(HUB)
+    assert sign(signs[4], "next_page") == 1
+    assert sign(signs[4], "leaves_site") == 0
+    assert sign(signs[4], "url_cue") == 1
+    assert sign(signs[2], "is_root") == 1
+    assert sign(signs[2], "anchor_keywords") > 0
+
+
+def test_a_rival_listed_with_seeds_is_fetched_before_the_advert() -> None:
+    strategy = apprentice()
+    assert {link.url for link in strategy.next(2)} == set(SEEDS)
+    for url in SEEDS:
+        strategy.visit(page(url, '<p>industrial pumps and valves</p><a href="http://union.example/">u</a>'))
+    strategy.visit(page("http://union.example/members", HUB))
+    order = [link.url for link in strategy.next(10)]
+    assert order.index("http://rival.example/") < order.index("http://advert.example/")
+
+
+def test_every_link_gets_a_score_with_the_signs_that_made_it() -> None:
+    strategy = apprentice()
+    hub = page("http://union.example/members", HUB)
+    scored = strategy.visit(hub)
+    assert [link.url for link in scored] == [link.url for link in hub.links]
+    rival = next(link for link in scored if link.url == "http://rival.example/")
+    assert rival.parts
+    assert set(rival.parts) <= set(NAMES)
+
+
+def test_what_led_to_nothing_lowers_what_is_like_it() -> None:
+    table = LinkTable()
+    urls = [f"http://s{i}.example/" for i in range(3)]
+    html = "<ul>" + "".join(f'<li><a href="{url}">maker</a>' for url in urls) + "</ul>"
+    seen = sighting_of(page("http://l.example/", html), TOPIC.query, TOPIC.query, Known(frozenset(), {}), 1)
+    table.see(urls, seen, range(3), "http://l.example/")
+    before = table.signs_of(urls[2], 1)
+    table.forget(urls[0], 0.0)
+    table.forget(urls[1], 0.0)
+    after = table.signs_of(urls[2], 1)
+    assert before is not None
+    assert after is not None
+    for name in ("list_reward", "page_reward", "path_reward", "word_reward"):
+        assert sign(after, name) < sign(before, name)
+
+
+def test_a_link_seen_again_keeps_the_best_of_every_sign() -> None:
+    table = LinkTable()
+    known = Known(frozenset({"pumpworks.example"}), {})
+    poor = '<p><a href="http://rival.example/">here</a>'
+    for url, html in (
+        ("http://a.example/", poor),
+        ("http://union.example/", HUB),
+        ("http://b.example/", poor),
+    ):
+        seen = sighting_of(page(url, html), TOPIC.query, TOPIC.query, known, 1)
+        place = [link.url for link in page(url, html).links].index("http://rival.example/")
+        table.see(["http://rival.example/"], seen, [place], url)
+    signs = table.signs_of("http://rival.example/", 3)
+    assert signs is not None
+    assert sign(signs, "seeds_in_list") > 0
+    assert sign(signs, "anchor_keywords") > 0
+
+
+def test_corrections_follow_what_links_brought() -> None:
+    rng = np.random.default_rng(0)
+    prior = np.zeros(len(NAMES), np.float32)
+    prior[0] = 1.0
+    correction = Correction(prior, rate=1.0)
+    for _ in range(400):
+        signs = rng.random(len(NAMES)).astype(np.float32)
+        correction.see(signs, float(signs[0] + 2 * signs[1] - signs[2]))
+    correction.fit()
+    change = correction.weights - prior
+    assert change[1] == max(change)
+    assert change[2] == min(change)
+    assert change[1] > 0.5
+    assert change[2] < -0.2
+
+
+def test_without_a_rate_or_with_few_outcomes_the_weights_stay() -> None:
+    prior = load_weights()
+    for rate, outcomes in ((0.0, 400), (1.0, MIN_OUTCOMES - 1)):
+        correction = Correction(prior, rate)
+        for i in range(outcomes):
+            correction.see(np.full(len(NAMES), i % 7, np.float32), float(i % 3))
+        correction.fit()
+        assert np.array_equal(correction.weights, prior)
+
+
+def test_wording_is_what_seeds_share_and_others_lack() -> None:
+    wording = Wording(Query.from_text("pumps"))
+    wording.see({"pump": 5, "impel": 3, "contact": 2}, "a.example")
+    wording.see({"pump": 2, "impel": 4, "contact": 2, "leed": 3}, "b.example")
+    wording.see({"pump": 1, "contact": 1}, "c.example")
+    for _ in range(60):
+        wording.see({"contact": 3, "weather": 2}, None)
+    weights = wording.query().by_stem
+    assert weights["impel"] > weights.get("contact", 0.0)
+    assert "leed" not in weights
+    assert "weather" not in weights
+    assert "pump" in weights
+
+
+@pytest.mark.parametrize("option", ["explore", "learn", "rescore_every"])
+def test_options_out_of_range_are_refused(option: str) -> None:
+    with pytest.raises(WrongUse, match=option):
+        apprentice(**{option: "-1"})
+
+
+def test_exploring_favours_sites_without_pages() -> None:
+    bold, shy = apprentice(explore="50"), apprentice(explore="0")
+    for strategy in (bold, shy):
+        strategy.visit(page("http://big.example/", '<a href="/pumps">industrial pumps valves</a>'))
+        strategy.visit(page("http://other.example/", '<a href="http://new.example/x">x</a>'))
+        strategy.fail(SEEDS[0], Reason.DNS)
+        strategy.fail(SEEDS[1], Reason.DNS)
+    assert shy.next(1)[0].url == "http://big.example/pumps"
+    assert bold.next(1)[0].url == "http://new.example/x"
+
+
+def test_weights_come_from_a_file_and_wrong_ones_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "weights.json"
+    file.write_text(json.dumps({"depth": 2.5}))
+    weights = load_weights(str(file))
+    assert weights[SIGHTING.index("depth")] == 2.5
+    assert np.count_nonzero(weights) == 1
+    for text, message in (("[]", "JSON object"), ('{"charm": 1}', "charm"), ("{", "JSON object")):
+        wrong = tmp_path / f"{len(text)}.json"
+        wrong.write_text(text)
+        with pytest.raises(WrongUse, match=message):
+            load_weights(str(wrong))
+    with pytest.raises(WrongUse, match=r"missing\.json"):
+        load_weights(str(tmp_path / "missing.json"))
+
+
+def test_the_same_calls_give_the_same_order() -> None:
+    orders = []
+    for _ in range(2):
+        strategy = apprentice(rescore_every="2")
+        strategy.next(2)
+        order = []
+        for number in range(12):
+            strategy.visit(page(f"http://union{number}.example/members", HUB.replace("rival", f"r{number}")))
+            order += [link.url for link in strategy.next(1)]
+        orders.append(order)
+    assert orders[0] == orders[1]
+    assert len(set(orders[0])) == len(orders[0])
