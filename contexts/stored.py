@@ -27,7 +27,7 @@ def to_bytes(tree: TagTree) -> bytes:
             "stems": tree.stems,
             "tag_names": tree.tag_names,
             "text": tree.text,
-            "attributes": [[node, dict(values)] for node, values in tree.attributes.items()],
+            "attributes": list(tree.attributes.items()),
             "json_ld": tree.json_ld,
             "cuts": tree.cuts,
             "road": tree.road,
