@@ -26,8 +26,8 @@ from contexts.vectors import Query
 SEEDS = ("http://pumpworks.example/", "http://valvehouse.example/")
 TOPIC = Topic("pumps", SEEDS, "industrial pumps valves")
 HUB = """<h1>Members</h1><ul><li><a href="http://pumpworks.example/">Pumpworks</a>
-<li><a href="http://valvehouse.example/">Valvehouse</a><li><a href="http://rival.example/">Rival Pumps</a></ul>
-<p><a href="http://advert.example/">Cheap trips</a> <a href="/members?page=2">next</a></p>"""
+<li><a href="http://valvehouse.example/">Valvehouse</a><li><a href="http://rival.example/">Rival Pumps</a>
+</ul><p><a href="http://advert.example/">Cheap trips</a> <a href="/members?page=2">next</a></p>"""
 
 
 def page(url: str, html: str) -> TidiedPage:
