@@ -13,8 +13,8 @@ from testbed.backlinks.search import SearchService
 from testbed.pagegraph_build import open_graph
 
 SOURCES = (
-    "a collection (.duckdb), a recorded web (.warc.gz, .wacz), a folder with Common Crawl's vertices and edges, "
-    "or the address of a search service"
+    "a collection (.duckdb), a recorded web (.warc.gz, .wacz), a folder with Common Crawl's vertices "
+    "and edges, or the address of a search service"
 )
 
 

@@ -1,4 +1,4 @@
-"""Reading ODP dumps: both layouts, every fault repaired and counted, one pass, nothing lost between chunks."""
+"""Reading ODP dumps: both layouts, every fault repaired and counted, nothing lost between chunks."""
 
 from __future__ import annotations
 
