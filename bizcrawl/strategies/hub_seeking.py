@@ -117,7 +117,7 @@ class HubSeeking(Dom):
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
         if not (self.fold_www or self.shared_hosts):
-            hosts = {host_of(link.url) for link in page.links}
+            hosts = set(map(host_of, [link.url for link in page.links]))
         else:
             hosts = {self._host(link.url) for link in page.links}
         return len(hosts & self._wanted(page))

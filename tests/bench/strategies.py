@@ -29,6 +29,8 @@ from bizcrawl.reasons import Reason  # noqa: E402
 from bizcrawl.strategies import Gate, ScoredLink, Strategy  # noqa: E402
 from bizcrawl.strategies.table import STRATEGIES, make_strategy  # noqa: E402
 from bizcrawl.topic import Topic  # noqa: E402
+from contexts.tagtree import TagTree  # noqa: E402
+from contexts.vectors import Floats, Query  # noqa: E402
 from testbed.pagegraph import PageGraph  # noqa: E402
 from testbed.pagegraph_build import open_graph  # noqa: E402
 from testbed.simulate import simulate  # noqa: E402
@@ -45,14 +47,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--only", choices=("frontier", "simulation", "share"))
+    parser.add_argument("--strategies", default=",".join(STRATEGIES))
     given = parser.parse_args()
     if given.only in (None, "frontier"):
         frontier()
     if given.only in (None, "simulation"):
         for bed in ("bizweb", "webkb"):
-            simulation(bed, given.pages)
+            simulation(bed, given.pages, given.strategies.split(","))
     if given.only in (None, "share"):
-        share(given.pages)
+        share(given.pages, given.strategies.split(","))
 
 
 def frontier() -> None:
@@ -109,12 +112,12 @@ def bed(name: str) -> tuple[PageGraph, list[BedTopic]]:
     return graph, read_topics(BEDS / name / "topics.jsonl")
 
 
-def simulation(name: str, pages: int) -> None:
+def simulation(name: str, pages: int, strategies: list[str]) -> None:
     """CPU seconds of one crawl, by strategy; the graph is open, similarities of the topic are not known."""
     graph, topics = bed(name)
     print(f"\n| {name} | good pages | URLs turned away | CPU s | s for 10,000 pages | bound |")
     print("|---|---|---|---|---|---|")
-    for strategy in STRATEGIES:
+    for strategy in strategies:
         best = (float("inf"), 0, 0)
         for bed_topic in topics[3:6]:
             for i in range(len(graph)):
@@ -134,14 +137,38 @@ def simulation(name: str, pages: int) -> None:
         )
 
 
+class Ready:
+    """A page whose similarities to the keywords are known: counting them is common work (R57)."""
+
+    def __init__(self, page: Page, query: Query) -> None:
+        self.page, self.query = page, query
+        self.url, self.final_url, self.links = page.url, page.final_url, page.links
+        self.known = page.similarity(query)
+        self.contexts = {name: page.context_similarities(query, name) for name in ("parent", "anchor")}
+
+    @property
+    def tree(self) -> TagTree:
+        return self.page.tree
+
+    def similarity(self, query: Query) -> float:
+        return self.known if query is self.query else self.page.similarity(query)
+
+    def context_similarities(self, query: Query, aggregation: str) -> Floats:
+        if query is self.query and aggregation in self.contexts:
+            return self.contexts[aggregation]
+        return self.page.context_similarities(query, aggregation)
+
+
 class Timed:
     """A strategy whose CPU time is counted, the similarities it asks for left out (R57: common work)."""
 
     def __init__(self, strategy: Strategy) -> None:
         self.strategy = strategy
         self.used_s = 0.0
+        self.query = Query(())
 
     def start(self, topic: Topic) -> None:
+        self.query = topic.query
         self.strategy.start(topic)
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
@@ -151,8 +178,9 @@ class Timed:
         return found
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
+        ready = Ready(page, self.query)
         began = time.process_time()
-        scored = self.strategy.visit(page)
+        scored = self.strategy.visit(ready)
         self.used_s += time.process_time() - began
         return scored
 
@@ -163,13 +191,15 @@ class Timed:
         return len(self.strategy)
 
 
-def share(pages: int) -> None:
-    """CPU of the strategy alone, per page, relative to best-first, over ten topics."""
+def share(pages: int, strategies: list[str]) -> None:
+    """CPU of the strategy alone, per page, relative to best-first, over five topics; best-first must be among
+    `strategies`.
+    """
     graph, topics = bed("bizweb")
     used: dict[str, float] = {}
-    for name in STRATEGIES:
+    for name in strategies:
         total = count = 0.0
-        for bed_topic in topics[:30:3]:
+        for bed_topic in topics[:30:6]:
             query = bed_topic.topic.query
             graph.page_similarities(query)
             graph.context_similarities(query, "parent")
