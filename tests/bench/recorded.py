@@ -14,9 +14,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bizcrawl.web import Request, Response
-from bizcrawl.web.recorded import RecordedWeb
-from bizcrawl.web.warc_writer import WarcWriter
+sys.path[0] = str(Path(__file__).resolve().parents[2])  # a bench of this folder is named like a package
+
+from bizcrawl.web import Request, Response  # noqa: E402
+from bizcrawl.web.recorded import RecordedWeb  # noqa: E402
+from bizcrawl.web.warc_writer import WarcWriter  # noqa: E402
 
 LOOKUPS = 5000
 

@@ -17,14 +17,16 @@ from datetime import UTC, datetime
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from aiohttp import web as server
+sys.path[0] = str(Path(__file__).resolve().parents[2])  # a bench of this folder is named like a package
 
-from bizcrawl.netguard import AddressRules
-from bizcrawl.web import Request, Response
-from bizcrawl.web.browser import BrowserOptions
-from bizcrawl.web.chromium import find_chromium
-from bizcrawl.web.live import LiveOptions, LiveWeb
-from bizcrawl.web.rendering import RenderingWeb
+from aiohttp import web as server  # noqa: E402
+
+from bizcrawl.netguard import AddressRules  # noqa: E402
+from bizcrawl.web import Request, Response  # noqa: E402
+from bizcrawl.web.browser import BrowserOptions  # noqa: E402
+from bizcrawl.web.chromium import find_chromium  # noqa: E402
+from bizcrawl.web.live import LiveOptions, LiveWeb  # noqa: E402
+from bizcrawl.web.rendering import RenderingWeb  # noqa: E402
 
 LINKS = 200
 PAGE = """<!DOCTYPE html><html><head><title>Shop {n}</title><link rel=stylesheet href=/style.css></head>
