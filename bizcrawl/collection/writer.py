@@ -46,8 +46,8 @@ MAX_PAGES_PER_TRANSACTION = 200
 PAGES_PER_PART = 16
 MAX_WAITING_PAGES = 2_000
 """More pages than this wait for the disk: the crawl is held back."""
-CHECKPOINT_WAL_BYTES = 256 * 2**20
-"""The log is folded into the file when it has grown to this."""
+CHECKPOINT_WAL_BYTES = 64 * 2**20
+"""The log is folded into the file when it has grown to this; until then its rows stay in memory as well."""
 MIN_FREE_BYTES = 64 * 2**20
 """With less room than this on the disk nothing is begun any more."""
 WRITE_FAULTS = ("Could not write", "No space left", "File too large", "Input/output error", "fsync")
