@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,10 +10,9 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
-from testbed.odp.content import LISTING, Category, LooseLink, as_table, read_content
-from testbed.odp.faults import DumpError, Fault
+from testbed.odp.arrow import content_tables, structure_tables
+from testbed.odp.faults import DumpError
 from testbed.odp.stream import CHUNK_BYTES, Chunk, chunks
-from testbed.odp.structure import CategoryLink, Described, read_structure
 from testbed.odp.tables import DROP_STAGES, MERGE_CATEGORIES, PLACE_LOOSE, STAGES, TABLES
 from testbed.parallel import Mapping, mapping
 
@@ -94,7 +92,7 @@ def _load_content(
     con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
 ) -> None:
     listed = 0
-    for size, tables in spread(_content_tables, parts):
+    for size, tables in spread(content_tables, parts):
         for name, table in tables.items():
             _insert(con, name, table, path)
         listed += len(tables["listings"]) + len(tables["loose_pages"]) + len(tables["loose_links"])
@@ -106,7 +104,7 @@ def _load_content(
 def _load_structure(
     con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
 ) -> None:
-    for size, (tables, pages) in spread(_structure_tables, parts):
+    for size, (tables, pages) in spread(structure_tables, parts):
         if pages:
             raise DumpError(f"{path}: lists external pages, so it is a content dump, not the structure")
         for name, table in tables.items():
@@ -121,35 +119,3 @@ def _insert(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table, path: Pa
     source = "" if name in {"named", "described", "category_links"} else "? AS source, "
     con.execute(f"INSERT INTO {name} BY NAME SELECT {source}* FROM incoming", [path.name] if source else [])  # noqa: S608 - names of our own tables
     con.unregister("incoming")
-
-
-def _content_tables(chunk: Chunk) -> tuple[int, dict[str, pa.Table]]:
-    # no row is part of a cycle: looking for some among a million of them takes a tenth of the time
-    gc.disable()
-    try:
-        rows = read_content(chunk)
-    finally:
-        gc.enable()
-    return len(chunk.data), {
-        "named": as_table(rows.categories, Category._fields),
-        "listings": as_table(rows.listings, LISTING),
-        "loose_pages": as_table(rows.loose_pages, LISTING),
-        "loose_links": as_table(rows.loose_links, LooseLink._fields),
-        "faults": _fault_table(rows.faults),
-    }
-
-
-def _structure_tables(chunk: Chunk) -> tuple[int, tuple[dict[str, pa.Table], int]]:
-    rows = read_structure(chunk)
-    tables = {
-        "described": as_table(rows.categories, Described._fields),
-        "category_links": as_table(rows.category_links, CategoryLink._fields),
-        "faults": _fault_table(rows.faults),
-    }
-    return len(chunk.data), (tables, rows.external_pages)
-
-
-def _fault_table(faults: list[Fault]) -> pa.Table:
-    return as_table(
-        [(fault.kind.value, fault.line, fault.detail) for fault in faults], ("kind", "line", "detail")
-    )

@@ -21,7 +21,7 @@ from typing import BinaryIO, cast
 
 from testbed.odp.faults import DumpError, detail_of
 
-CHUNK_BYTES = 1 << 21
+CHUNK_BYTES = 1 << 20
 _PREAMBLE_BYTES = 1 << 20
 """A dump's first record starts in its first megabyte, or it is no dump."""
 
