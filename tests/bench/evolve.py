@@ -1,6 +1,6 @@
 """What evolving rank functions costs and brings: the measured table of issue 7.
 
-    python tests/bench/evolve.py [--bed ../shared/beds/bizweb] [--generations 50] [--population 50]
+    python -P tests/bench/evolve.py [--bed ../shared/beds/bizweb] [--generations 50] [--population 50]
 
 Prints, for one bed: the time of one crawl of 10,000 visits, of a whole search and what two processes gain,
 whether the same random seed gives the same weights, and evolved weights against Best-First and the paper's on
