@@ -28,7 +28,7 @@ from bizcrawl.web.warc_index import user_cache
 CRAWL_MB = 600
 """What a crawl of the default size uses at most, all processes together."""
 BROWSER_MB = 900
-"""What a browser with six tabs and its driver add."""
+"""What a browser with four tabs and its driver add."""
 OPEN_FILES = 1024
 FREE_DISK_MB = 1000
 

@@ -80,7 +80,7 @@ _SETTLED = """
 class BrowserOptions:
     """How pages are rendered."""
 
-    tabs: int = 6
+    tabs: int = 4
     """Pages at once."""
     deadline_s: float = 15.0
     """From the start of a page to its end, whatever its scripts do."""
