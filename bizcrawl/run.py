@@ -52,6 +52,8 @@ class Ended:
     tally: Tally
     refused: dict[Reason, int]
     """Links that never entered the frontier, by reason."""
+    strategy: Strategy
+    """As the crawl left it, with what it has learned."""
 
 
 def crawl_row(plan: Plan) -> CrawlRow:
@@ -140,7 +142,7 @@ async def run(
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
         refused[Reason.FRONTIER_FULL] = dropped
-    return Ended(stop, crawl.tally, refused)
+    return Ended(stop, crawl.tally, refused, strategy)
 
 
 def _bring_back(

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import say, summary
+from bizcrawl.cli.crawling import keep_knowledge, say, summary
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
@@ -52,6 +52,7 @@ def crawl(
     path = crawl.collection_path()
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
+        keep_knowledge(ended, crawl.keep_knowledge)
         if predicate:
             relevant = collection.transact(
                 lambda con: con.execute(

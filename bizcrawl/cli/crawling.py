@@ -7,16 +7,18 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 
+from bizcrawl.cli.options import KNOWLEDGE
 from bizcrawl.cli.progress import ProgressLine
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Stop, Tally
-from bizcrawl.errors import BizcrawlError, Interrupted
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended, crawl_row, run
+from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.web import Web
 
 SHOWN_FAILURES = 5
@@ -77,6 +79,18 @@ def _no_page(tally: Tally) -> str:
     else:
         head = "no seed could be visited; check the addresses"
     return f"{head}:\n" + "\n".join(lines[:SHOWN_FAILURES]) + more
+
+
+def keep_knowledge(ended: Ended, path: Path | None) -> None:
+    """Write down what the strategy has learned, if asked to. Raises `WrongUse` if it learns nothing."""
+    if path is None:
+        return
+    strategy = ended.strategy.within if isinstance(ended.strategy, Verifying) else ended.strategy
+    knowledge = getattr(strategy, "knowledge", None)
+    if knowledge is None:
+        raise WrongUse(f"--keep-knowledge {path}: this strategy learns nothing; {' and '.join(KNOWLEDGE)} do")
+    knowledge.save(path)
+    say(f"what was learned: {path}")
 
 
 def explained(reason: StrEnum) -> str:

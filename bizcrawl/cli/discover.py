@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import say, summary, web_of
+from bizcrawl.cli.crawling import keep_knowledge, say, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
@@ -133,6 +133,7 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         show_companies(collection, plan, top, output)
+        keep_knowledge(ended, crawl.keep_knowledge)
     summary(ended, path)
 
 

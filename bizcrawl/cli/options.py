@@ -26,6 +26,10 @@ from bizcrawl.urls import parse
 RECORDED_DELAY_S = 0.0
 
 
+KNOWLEDGE = {"apprentice": "weights", "intelligent": "knowledge"}
+"""The parameter by which strategies that learn take up what was learned before (R118)."""
+
+
 def _option(*names: str, help: str, default: Any = None, **more: Any) -> Any:  # noqa: A002 - typer's word
     return field(default=default, metadata={"names": names, "help": help, **more})
 
@@ -49,6 +53,12 @@ class CrawlOptions:
     )
     weights: str = _option(
         "--weights", default="", help="Weights for the strategy `evolved`, as `testbed evolve` writes them."
+    )
+    learn_from: str = _option(
+        "--learn-from", default="", help="What an earlier crawl of the strategy learned (--keep-knowledge)."
+    )
+    keep_knowledge: Path | None = _option(
+        "--keep-knowledge", help="Keep what the strategy learns in this file, for --learn-from."
     )
     pages: int = _option("--pages", default=2_000, help="Good pages to visit.", min=1)
     minutes: float | None = _option("--minutes", help="Stop after this long.", min=0.0)
@@ -121,14 +131,20 @@ class CrawlOptions:
     )
     quiet: bool = _option("--quiet", "-q", default=False, help="No progress.")
 
-    def parameters(self) -> dict[str, str]:
-        """The strategy's parameters. Raises `WrongUse` for one without a value."""
+    def parameters(self, strategy: str) -> dict[str, str]:
+        """The parameters of a strategy. Raises `WrongUse` for one without a value."""
         pairs = [text.partition("=") for text in self.set]
         for name, equals, _ in pairs:
             if not equals or not name:
                 raise WrongUse(f"--set {name}: write NAME=VALUE, such as --set alpha=0.25")
         given = {name.strip(): value.strip() for name, _, value in pairs}
-        return given | {"weights": self.weights} if self.weights else given
+        if self.weights:
+            given["weights"] = self.weights
+        if self.learn_from:
+            if strategy not in KNOWLEDGE:
+                raise WrongUse(f"--learn-from: {strategy} learns nothing; {' and '.join(KNOWLEDGE)} do")
+            given[KNOWLEDGE[strategy]] = self.learn_from
+        return given
 
     def plan(
         self,
@@ -145,7 +161,7 @@ class CrawlOptions:
         excluded = tuple(spelled_out(self.exclude))
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
-        make_strategy(strategy, random.Random(0), **dict[str, Any](self.parameters()))
+        make_strategy(strategy, random.Random(0), **dict[str, Any](self.parameters(strategy)))
         if self.tidier not in {"auto", "html5lib"}:
             raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
         if self.render not in {"never", "auto", "always"}:
@@ -158,7 +174,7 @@ class CrawlOptions:
             ),
             web=self.web if self.web in {"live", "demo"} else str(Path(self.web).resolve()),
             strategy=strategy,
-            options=self.parameters(),
+            options=self.parameters(strategy),
             random_seed=self.random_seed,
             connections=self.connections or (64 if live else 1),
             per_host=self.per_host,

@@ -36,7 +36,7 @@ from bizcrawl.strategies.apprenticeship.signs import (
     url_signs,
 )
 from bizcrawl.strategies.apprenticeship.table import Ints, LinkTable
-from bizcrawl.strategies.apprenticeship.weights import Correction, load_weights
+from bizcrawl.strategies.apprenticeship.weights import Correction, Learned, load_weights
 from bizcrawl.strategies.apprenticeship.wording import Wording
 from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.topic import Topic
@@ -121,6 +121,11 @@ class Apprentice:
     def dropped(self) -> int:
         """URLs turned away because the frontier was full."""
         return self.frontier.dropped
+
+    @property
+    def knowledge(self) -> Learned:
+        """What was learned so far, to be kept for a later crawl."""
+        return Learned(self.correction.weights)
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""

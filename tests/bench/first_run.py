@@ -26,8 +26,8 @@ TOPICS = (
 HEAD = """# First run
 
 What `bizcrawl` printed, run on real input by `python tests/bench/first_run.py`, standard error included.
-Recorded webs are crawled with one connection, so that the order can be repeated; pages that hold the answer are
-excluded.
+Recorded webs are crawled with one connection, so that the order can be repeated; pages that hold the answer
+are excluded.
 """
 
 

@@ -9,6 +9,7 @@ little, they are corrected. No label is used; what a page brought is judged by t
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -49,6 +50,18 @@ def load_weights(path: str = "") -> Floats32:
     if unknown := sorted(set(values) - set(NAMES)):
         raise WrongUse(f"{path}: no sign is called {unknown[0]!r}; there are: {', '.join(NAMES)}")
     return np.array([values.get(name, 0.0) for name in NAMES], np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Weights as a crawl left them, for a crawl of another topic to begin with (R118)."""
+
+    weights: Floats32
+
+    def save(self, path: Path) -> None:
+        """Write them as `load_weights` reads them."""
+        values = {name: round(float(weight), 5) for name, weight in zip(NAMES, self.weights, strict=True)}
+        path.write_text(json.dumps({name: weight for name, weight in values.items() if weight}, indent=2))
 
 
 class Correction:
