@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 
 from playwright.async_api import Browser as Chromium
 from playwright.async_api import Error as PlaywrightError
@@ -61,11 +60,10 @@ class Browser:
         self._starting = asyncio.Lock()
         self._idle: list[Tab] = []
         self._places = asyncio.Semaphore(self._options.tabs)
-        self._waiting = 0
 
     async def render(self, response: Response) -> Rendered:
         """What a page's scripts make of it. Raises `RenderingError`, `BrowserUnavailableError`."""
-        async with self._place():
+        async with self._places:
             chromium = await self._started()
             tab: Tab | None = None
             try:
@@ -92,23 +90,8 @@ class Browser:
             await self._playwright.stop()
             self._playwright = None
 
-    @asynccontextmanager
-    async def _place(self) -> AsyncIterator[None]:
-        """One of the tabs' places, waited for."""
-        self._waiting += 1
-        try:
-            await self._places.acquire()
-        finally:
-            self._waiting -= 1
-        try:
-            yield
-        finally:
-            self._places.release()
-
     async def _is_at_rest(self, tab: Tab) -> bool:
-        """Leave the page of a tab that nobody waits for; False if the tab does not obey."""
-        if self._waiting:
-            return True  # the next page takes its place at once
+        """Leave the page of a tab, so that it cannot disturb the next one; False if the tab does not obey."""
         try:
             async with asyncio.timeout(_END_S):
                 await tab.park()

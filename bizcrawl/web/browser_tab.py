@@ -145,7 +145,7 @@ class Tab:
         return rendered
 
     async def park(self) -> None:
-        """Leave the page: its timers would run on in an idle tab."""
+        """Leave the page: its timers would run on, and stop the next one or lead it elsewhere."""
         await self._page.goto("about:blank", wait_until="commit")
 
     async def _settle(self, url: str, options: BrowserOptions) -> Rendered:

@@ -2,8 +2,8 @@
 
 From the link upwards: as long as no other link is taken in, or few are, the context grows until three of its
 words say something. Where the next node up would take in a crowd of other links, one such word is enough.
-Nothing grows beyond two hundred terms once it says anything. The thresholds were set on one test bed and
-checked on the other (docs/contexts.md has the figures).
+Nothing grows beyond two hundred terms once it says anything. The thresholds were chosen
+with both test beds in view (docs/contexts.md has the figures).
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 usage: python tests/bench/learned.py [--half train|test] [--pages 1000] [--ablation] [--webkb]
 
-Everything was chosen on the train half (topics 0, 2, 4, … of bizweb's topics.jsonl); the test half and webkb were
-looked at once. The apprentice draws no random numbers, so one run stands for any random seed.
+Everything was chosen on the train half (topics 0, 2, 4, … of bizweb's topics.jsonl); the test half and webkb
+were looked at once. The apprentice draws no random numbers, so one run stands for any random seed.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
 
 import numpy as np
 from scipy.stats import ttest_rel
