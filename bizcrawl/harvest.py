@@ -23,6 +23,7 @@ from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Response
 from contexts.aggregation import spans
 from contexts.decode import decode
+from contexts.differences import difference
 from contexts.links import Link, links
 from contexts.stored import to_bytes
 from contexts.tagtree import TagTree
@@ -30,6 +31,8 @@ from contexts.tidy import Tidier, tidy
 
 CONTEXT_CHARS = 300
 """Longest context text kept for a link."""
+BOTH_ROADS_EVERY = 500
+"""One page in so many is tidied by html5lib too, and the trees compared."""
 NOFOLLOW_CUT = "nofollow"
 """Stands among a tree's cuts when X-Robots-Tag asked that no link be followed, so that a replay knows."""
 _FOLLOW = frozenset({"nofollow", "none"})
@@ -54,12 +57,14 @@ class Tidied:
     """For each link, the text of its context, cut to `CONTEXT_CHARS`."""
     paths: Sequence[str]
     """For each link, the tags from the root to it."""
+    difference: str | None = None
+    """Where the two roads to the tree part, "" if they do not; None for the many pages that take one road."""
     left_alone: Sequence[Link] = ()
     """Links that the page or its server asks not to follow, where that is kept."""
 
     @property
     def facts(self) -> PageFacts:
-        """What the analysis of companies needs of the page; made when asked for, since most crawls never ask."""
+        """What the analysis of companies needs of the page; made when asked for."""
         return facts_of(self.page.url, self.page.final_url, self.page.tree, self.page.links)
 
 
@@ -154,6 +159,7 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
     tree = tidy(decoded.text, tidier, truncated=body.truncated)
     if body.nofollow:
         tree = replace(tree, cuts=(*tree.cuts, NOFOLLOW_CUT))
+    digest = hashlib.sha256(body.content).digest()
     found = followed(links(tree, body.final_url), tree, nofollow)
     nodes = [int(node) for node in spans(tree, found.links, aggregation).nodes]
     return Tidied(
@@ -162,13 +168,21 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
         language=language_of(tree),
         charset=decoded.charset,
         charset_source=decoded.source,
-        body_hash=hashlib.sha256(body.content).digest(),
+        body_hash=digest,
         stored=to_bytes(tree),
         aggregation_nodes=nodes,
         contexts=_contexts(tree, nodes),
         paths=_paths(tree, found.links),
+        difference=_difference(tree, decoded.text, body.truncated, digest),
         left_alone=found.left_alone,
     )
+
+
+def _difference(tree: TagTree, text: str, truncated: bool, digest: bytes) -> str | None:
+    """Take the exact road too for one page in `BOTH_ROADS_EVERY`, by its hash, and compare."""
+    if tree.road == "html5lib" or int.from_bytes(digest[:8]) % BOTH_ROADS_EVERY:
+        return None
+    return difference(tree, tidy(text, "html5lib", truncated=truncated))
 
 
 def _contexts(tree: TagTree, nodes: Sequence[int]) -> list[str]:

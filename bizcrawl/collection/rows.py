@@ -97,8 +97,10 @@ class PageRow(NamedTuple):
     """What the predicate or classifier says; None if there is none."""
     elapsed_s: float = 0.0
     """Time the fetch took."""
-    road: str = "html5lib"
+    tidy_road: str = "html5lib"
     """Which tidier made the tag tree."""
+    tidy_difference: str | None = None
+    """Where the two roads to the tree part; "" if they do not, None if only one was taken."""
     cuts: Sequence[str] = ()
     """Limits that cut the page."""
     truncated: bool = False

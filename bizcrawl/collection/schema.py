@@ -63,7 +63,8 @@ CREATE TABLE pages (
     hub_score DOUBLE NOT NULL,
     relevant BOOLEAN,
     elapsed_s DOUBLE NOT NULL,
-    road VARCHAR NOT NULL,
+    tidy_road VARCHAR NOT NULL,
+    tidy_difference VARCHAR,
     cuts VARCHAR[] NOT NULL,
     truncated BOOLEAN NOT NULL,
     rendered BOOLEAN NOT NULL,
@@ -179,6 +180,9 @@ SELECT crawl, reason, count(*) AS times, count(DISTINCT url) AS urls FROM (
     SELECT crawl, fate, url FROM links WHERE fate <> 'queued'
 ) GROUP BY ALL ORDER BY crawl, times DESC;
 
+CREATE OR REPLACE VIEW tidy_differences AS
+SELECT crawl, page, final_url, tidy_difference FROM pages WHERE tidy_difference <> '' ORDER BY page;
+
 CREATE OR REPLACE VIEW harvest AS
 SELECT crawl, page, url, domain, title, similarity, relevant, hub_score, language, depth, fetched_at
 FROM pages ORDER BY similarity DESC, page;
@@ -222,7 +226,7 @@ TABLE_NAMES = (
     "companies",
     "evidence",
 )
-VIEW_NAMES = ("competitors", "hubs", "progress", "harvest", "frontier", "turned_away")
+VIEW_NAMES = ("competitors", "hubs", "progress", "harvest", "frontier", "turned_away", "tidy_differences")
 
 COMMENTS = {
     "collection": "What this file is and which version of the schema it carries",
@@ -243,7 +247,9 @@ COMMENTS = {
     "pages.score": "Score with which it was taken from the frontier",
     "pages.similarity": "Cosine of the page with the topic's keywords",
     "pages.relevant": "What the predicate says of it; NULL without one",
-    "pages.road": "Which tidier made the tag tree",
+    "pages.tidy_road": "Which tidier made the tag tree",
+    "pages.tidy_difference": "Where the two roads to the tree part; empty: they do not; NULL: one was taken",
+    "tidy_differences": "Pages of which the fast road made another tree than html5lib",
     "pages.cuts": "Limits that cut the page",
     "trees": "The tag tree of each page, packed; what resume and context read",
     "links": "One row per occurrence of a link on a page",

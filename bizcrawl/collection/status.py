@@ -44,6 +44,11 @@ class Status:
     turned_away: dict[str, int]
     """URLs by reason, all runs together."""
 
+    tidied_both_ways: int = 0
+    """Pages of which the fast road's tree was compared with html5lib's."""
+    tidy_differences: int = 0
+    """Those among them on which the two trees differ."""
+
     def as_json(self) -> dict[str, object]:
         """Plain values for JSON."""
         return {**asdict(self), "path": str(self.path)}
@@ -77,6 +82,9 @@ def status_of(path: Path) -> Status:
         "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1"
     )
     (version,) = reader.rows("SELECT schema_version FROM collection")[0]
+    ((both_ways, differing),) = reader.rows(
+        "SELECT count(tidy_difference), count(*) FILTER (tidy_difference <> '') FROM pages"
+    )
     return Status(
         path=path,
         schema_version=int(str(version)),
@@ -87,6 +95,8 @@ def status_of(path: Path) -> Status:
             table: int(str(n)) for table, n in zip(COUNTED, reader.rows(f"SELECT {counted}")[0], strict=True)
         },
         turned_away={str(reason): int(str(n)) for reason, n in reasons},
+        tidied_both_ways=int(str(both_ways)),
+        tidy_differences=int(str(differing)),
     )
 
 
