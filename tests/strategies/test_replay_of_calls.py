@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from small_web import TOPIC, write_web
+from strategies_web import TOPIC, write_web
 from strategy_pages import ManualGate
 
 from bizcrawl.reasons import Reason

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from small_web import EXCLUDED, HOSTS, TOPIC, write_web
+from strategies_web import EXCLUDED, HOSTS, TOPIC, write_web
 
 from bizcrawl.crawl import Budget, Crawl
 from bizcrawl.download import Rules, download

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from small_web import write_web
+from strategies_web import write_web
 
 from bizcrawl.strategies.table import STRATEGIES, all_strategies
 
