@@ -16,8 +16,9 @@ impression.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import log1p
 from statistics import fmean
 
@@ -82,6 +83,8 @@ class Apprentice:
         self.visited = 0
         self.topic = Topic("", (), "")
         self._seeds: frozenset[str] = frozenset()
+        self._seed_urls: frozenset[str] = frozenset()
+        self._shared: Mapping[str, frozenset[str]] = {}
         self._wording = Wording(self.topic.query)
         self._query: Query = self.topic.query
         self._seed_similarities: list[float] = []
@@ -94,7 +97,14 @@ class Apprentice:
         self.topic = topic
         self._query = topic.query
         self._wording = Wording(topic.query)
-        self._seeds = frozenset(url_signs(seed).domain for seed in topic.seeds)
+        by_site: dict[str, set[str]] = {}
+        for seed in topic.seeds:
+            by_site.setdefault(url_signs(seed).domain, set()).add(parse(seed) or seed)
+        self._seeds = frozenset(by_site)
+        self._seed_urls = frozenset(chain.from_iterable(by_site.values()))
+        self._shared = {site: frozenset(urls) for site, urls in by_site.items() if len(urls) > 1}
+        # seeds that share sites say that answers do, and then a visited site is not used up
+        self.table = LinkTable((len(by_site) - 1) / (len(self._seed_urls) - 1) if self._shared else 1.0)
         for url in (*topic.hubs, *topic.seeds):
             self.frontier.push(ScoredLink(parse(url) or url, SEED_VALUE))
 
@@ -135,7 +145,7 @@ class Apprentice:
         here = url_signs(page.final_url).domain
         similarity = self._learn_wording(page, here)
         depth = self.frontier.depth_of(page.url) + 1
-        known = Known(self._seeds, self._similarity)
+        known = Known(self._seeds, self._shared, self._similarity)
         sighting = sighting_of(page, self.topic.query, self._query, known, depth)
         hub = min(1.0, sighting.seeds / 3 + sighting.similar / 10)
         reward = RELEVANCE_WEIGHT * similarity + hub
@@ -158,12 +168,13 @@ class Apprentice:
         """Learn the page's words; returns how similar it is to the seeds: 1 is as they to each other."""
         tree = page.tree
         counts = dict(zip(tree.stems, page_counts(tree).tolist(), strict=True))
-        self._wording.see(counts, here if here in self._seeds else None)
+        is_seed = page.url in self._seed_urls
+        self._wording.see(counts, page.url if is_seed else None)
         if self.visited in NEW_WORDING_AT:
             self._query = self._wording.query()
             self._seed_similarities = []
         measured = page.similarity(self._query)
-        if here in self._seeds:
+        if is_seed:
             self._seed_similarities.append(measured)
         usual = fmean(self._seed_similarities) if self._seed_similarities else USUAL_SIMILARITY
         similarity = min(1.0, measured / usual) if usual else 0.0

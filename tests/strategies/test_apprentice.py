@@ -49,7 +49,7 @@ def sign(signs: np.ndarray, name: str) -> float:
 def sighting(html: str, known: Known | None = None) -> np.ndarray:
     seeds = frozenset({"pumpworks.example", "valvehouse.example"})
     hub = page("http://union.example/members", html)
-    return sighting_of(hub, TOPIC.query, TOPIC.query, known or Known(seeds, {}), 1).signs
+    return sighting_of(hub, TOPIC.query, TOPIC.query, known or Known(seeds, {}, {}), 1).signs
 
 
 def test_seeds_in_the_same_list_speak_for_a_link_and_not_for_one_outside() -> None:
@@ -62,14 +62,14 @@ def test_seeds_in_the_same_list_speak_for_a_link_and_not_for_one_outside() -> No
 
 def test_a_site_does_not_speak_for_itself() -> None:
     own = page("http://pumpworks.example/links", HUB)
-    known = Known(frozenset({"pumpworks.example", "valvehouse.example"}), {})
+    known = Known(frozenset({"pumpworks.example", "valvehouse.example"}), {}, {})
     signs = sighting_of(own, TOPIC.query, TOPIC.query, known, 1).signs
     assert sign(signs[2], "seeds_on_page") == pytest.approx(np.log1p(1))
     assert sign(signs[2], "from_seed") == 1
 
 
 def test_sites_found_similar_count_beside_the_seeds() -> None:
-    known = Known(frozenset(), {"rival.example": 1.0, "advert.example": 0.4})
+    known = Known(frozenset(), {}, {"rival.example": 1.0, "advert.example": 0.4})
     signs = sighting(HUB, known)
     assert sign(signs[0], "similar_in_list") == pytest.approx(np.log1p(1))
     assert sign(signs[3], "similar_in_list") == 0
@@ -108,7 +108,9 @@ def test_what_led_to_nothing_lowers_what_is_like_it() -> None:
     table = LinkTable()
     urls = [f"http://s{i}.example/" for i in range(3)]
     html = "<ul>" + "".join(f'<li><a href="{url}">maker</a>' for url in urls) + "</ul>"
-    seen = sighting_of(page("http://l.example/", html), TOPIC.query, TOPIC.query, Known(frozenset(), {}), 1)
+    seen = sighting_of(
+        page("http://l.example/", html), TOPIC.query, TOPIC.query, Known(frozenset(), {}, {}), 1
+    )
     table.see(urls, seen, range(3), "http://l.example/")
     before = table.signs_of(urls[2], 1)
     table.forget(urls[0], 0.0)
@@ -122,7 +124,7 @@ def test_what_led_to_nothing_lowers_what_is_like_it() -> None:
 
 def test_a_link_seen_again_keeps_the_best_of_every_sign() -> None:
     table = LinkTable()
-    known = Known(frozenset({"pumpworks.example"}), {})
+    known = Known(frozenset({"pumpworks.example"}), {}, {})
     poor = '<p><a href="http://rival.example/">here</a>'
     for url, html in (
         ("http://a.example/", poor),

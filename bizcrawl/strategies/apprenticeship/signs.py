@@ -172,6 +172,8 @@ class Known:
 
     seeds: frozenset[str]
     """Registrable domains of the seeds."""
+    shared: Mapping[str, frozenset[str]]
+    """URLs of the seeds by domain, where several seeds share one: there each page stands for itself."""
     similarity: Mapping[str, float]
     """By registrable domain, of sites visited: 1 is as similar to the seeds as they to each other."""
 
@@ -184,7 +186,11 @@ def sighting_of(page: Page, keywords: Query, wording: Query, known: Known, depth
     of_anchors = [anchor_signs(link.anchor) for link in links]
     domains = [signs.domain for signs in of_urls]
     lists = list_ids(page.tree, links).tolist()
-    on_page, company = _company(domains, lists, here, known)
+    members = [
+        link.url if link.url in known.shared.get(domain, ()) and link.url != page.final_url else domain
+        for link, domain in zip(links, domains, strict=True)
+    ]
+    on_page, company = _company(members, lists, here, known)
     columns = (
         *_similarities(page, of_urls, keywords, wording),
         [signs.cue for signs in of_anchors],
@@ -223,12 +229,15 @@ def _similarities(
 
 
 def _company(
-    domains: Sequence[str], lists: Sequence[int], here: str, known: Known
+    members: Sequence[str], lists: Sequence[int], here: str, known: Known
 ) -> tuple[tuple[float, float], tuple[float | list[float], ...]]:
-    """Seeds and similar sites on the page, and the columns seeds_on_page to list_length."""
-    weight = {domain: _weight(domain, here, known) for domain in set(domains)}
-    on_page = _totals(zip(domains, repeat(0)), weight).get(0, (0.0, 0.0))
-    in_list = _totals(zip(domains, lists, strict=True), weight)
+    """Seeds and similar sites on the page, and the columns seeds_on_page to list_length.
+
+    `members` are what the links stand for: sites, or single seeds of a site that several share.
+    """
+    weight = {member: _weight(member, here, known) for member in set(members)}
+    on_page = _totals(zip(members, repeat(0)), weight).get(0, (0.0, 0.0))
+    in_list = _totals(zip(members, lists, strict=True), weight)
     sizes = Counter(lists)
     listed = [in_list.get(node, (0.0, 0.0)) if node >= 0 else (0.0, 0.0) for node in lists]
     return on_page, (
@@ -241,23 +250,25 @@ def _company(
     )
 
 
-def _weight(domain: str, here: str, known: Known) -> tuple[float, float]:
-    """What a linked site adds to the counts of seeds and similar sites; none speaks for itself."""
-    if domain == here:
-        return 0.0, 0.0
-    if domain in known.seeds:
+def _weight(member: str, here: str, known: Known) -> tuple[float, float]:
+    """What a linked member adds to the counts of seeds and similar sites; no site speaks for itself."""
+    if "://" in member:
         return 1.0, 0.0
-    similarity = known.similarity.get(domain, 0.0)
+    if member == here:
+        return 0.0, 0.0
+    if member in known.seeds:
+        return 1.0, 0.0
+    similarity = known.similarity.get(member, 0.0)
     return 0.0, similarity * similarity if similarity >= _SIMILAR else 0.0
 
 
 def _totals(
     places: Iterable[tuple[str, int]], weight: Mapping[str, tuple[float, float]]
 ) -> dict[int, tuple[float, float]]:
-    """Sums of weights by place; a site counts once a place."""
+    """Sums of weights by place; a member counts once a place."""
     totals: dict[int, tuple[float, float]] = {}
-    for domain, place in set(places):
-        seeds, similar = weight[domain]
+    for member, place in set(places):
+        seeds, similar = weight[member]
         if seeds or similar:
             before = totals.get(place, (0.0, 0.0))
             totals[place] = before[0] + seeds, before[1] + similar

@@ -74,7 +74,9 @@ class HostRecord:
 class LinkTable:
     """Signs of all links in waiting, and the record that changes them."""
 
-    def __init__(self) -> None:
+    def __init__(self, one_a_site: float = 1.0) -> None:
+        """`one_a_site`: how far a site is used up by a visited page, 1 if each holds one answer at most."""
+        self._one_a_site = one_a_site
         self.rows: dict[str, int] = {}
         self._free: list[int] = []
         self._signs = np.zeros((_FIRST_ROWS, len(SIGHTING)), np.float32)
@@ -165,11 +167,11 @@ class LinkTable:
             cited,
             cited * (visited_pages == 0),
             np.log1p(record.sites_citing[hosts]),
-            np.log1p(visited_pages),
+            np.log1p(visited_pages) * self._one_a_site,
             self._by_host.means(hosts),
             record.best_hub[hosts],
             record.similarity[hosts],
-            record.similarity[hosts] * (visited_pages > 0) * (1 - cue),
+            record.similarity[hosts] * (visited_pages > 0) * (1 - cue) * self._one_a_site,
             self._by_list.means(lists),
             self._by_page.means(pages),
             self._by_path.means(paths),
