@@ -13,7 +13,7 @@ from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness, PoliteWeb
 from bizcrawl.web import Failure, Web
 
-DEFAULT_STRATEGY = "hub-seeking"
+DEFAULT_STRATEGY = "apprentice"
 VERIFY_SHARE = 0.5
 """Share of the budget that visits what the ranking needs."""
 MAX_SEEDS_READ = 20
