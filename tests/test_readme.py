@@ -37,8 +37,8 @@ def after_the_main_command(
 
 
 def ranks_and_names(table: str) -> list[list[str]]:
-    """Rank and first words of the name from each row of a table."""
-    return [line.split()[:3] for line in table.splitlines() if line[:2].strip()]
+    """Rank and first word of the name from each row of a table."""
+    return [line.split()[:2] for line in table.splitlines() if line[:2].strip()]
 
 
 def test_the_main_command_prints_what_the_readme_shows(after_the_main_command: tuple[Path, str]) -> None:
