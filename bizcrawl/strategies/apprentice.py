@@ -54,6 +54,8 @@ OF_THE_BUSINESS = 0.7
 """A site as similar as that to the seeds vouches for sites that it links to."""
 RELEVANCE_WEIGHT = 0.4
 """What a page in the seeds' words is worth, against 1 for a hub that names three seeds."""
+RESCORE_SHARE = 20
+"""Later in a crawl all links are valued again only when it has grown by one page in so many."""
 SHOWN_PARTS = 3
 
 
@@ -61,7 +63,7 @@ SHOWN_PARTS = 3
 class ApprenticeOptions(Options):
     """Parameters of the apprentice."""
 
-    rescore_every: int = option(10, "pages after which all waiting links are valued again")
+    rescore_every: int = option(10, "pages, at first, after which all waiting links are valued again")
     explore: float = option(0.0, "weight of the confidence bound that favours little-known sites")
     learn: float = option(0.5, "share of what the crawl's own outcomes teach that is added to the weights")
     weights: str = option("", "file with the weights of signs to begin with; default: the product's own")
@@ -89,6 +91,7 @@ class Apprentice:
         self._query: Query = self.topic.query
         self._seed_similarities: list[float] = []
         self._similarity: dict[str, float] = {}
+        self._rescore_at = options.rescore_every
         self._followed: dict[str, Floats32] = {}
         """Signs that links had when they were given out."""
 
@@ -154,8 +157,9 @@ class Apprentice:
         vouches = here in self._seeds or similarity > OF_THE_BUSINESS
         self.table.cite(set(sighting.domains) - {here}, here, vouches)
         scored = self._queue(page, sighting, depth)
-        if self.visited % self.options.rescore_every == 0:
+        if self.visited >= self._rescore_at:
             self._rescore()
+            self._rescore_at = self.visited + max(self.options.rescore_every, self.visited // RESCORE_SHARE)
         return scored
 
     def _judge(self, url: str, reward: float) -> None:
