@@ -58,36 +58,35 @@ def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
     )
 
 
-def equipped(web: Web, plan: Plan) -> Web:
-    """A web with a browser in front of it and a record made of it, as far as the plan asks for them.
+def with_browser(web: Web, plan: Plan) -> Web:
+    """A web with a browser in front of it, if the plan asks for one."""
+    if plan.render == "never":
+        return web
+    from bizcrawl.web.browser import BrowserOptions
+    from bizcrawl.web.rendering import RenderingWeb
 
-    Raises `BizcrawlError` if the record can't be written or there is no browser.
-    """
-    if plan.render != "never":
-        from bizcrawl.web.browser import BrowserOptions
-        from bizcrawl.web.rendering import RenderingWeb
+    return RenderingWeb(
+        web,
+        cast(Literal["auto", "always"], plan.render),
+        rules=AddressRules(allow_private=plan.allow_private),
+        proxy=plan.proxy,
+        options=BrowserOptions(
+            product=user_agent_of(plan.user_agent, plan.contact), max_chars=plan.page_cap_bytes
+        ),
+        from_web=plan.web != "live",
+    )
 
-        web = RenderingWeb(
-            web,
-            cast(Literal["auto", "always"], plan.render),
-            rules=AddressRules(allow_private=plan.allow_private),
-            proxy=plan.proxy,
-            options=BrowserOptions(
-                product=user_agent_of(plan.user_agent, plan.contact), max_chars=plan.page_cap_bytes
-            ),
-            from_web=plan.web != "live",
-        )
-    if plan.warc:
-        from bizcrawl.web.recording import RecordingWeb
-        from bizcrawl.web.warc_writer import WarcWriter
 
-        writer = WarcWriter(
-            Path(plan.warc),
-            software=f"bizcrawl {__version__}",
-            user_agent=user_agent_of(plan.user_agent, plan.contact),
-        )
-        web = RecordingWeb(web, writer)
-    return web
+def with_record(web: Web, plan: Plan) -> Web:
+    """A web of which a WARC record is made, if the plan asks for one."""
+    if not plan.warc:
+        return web
+    from bizcrawl.web.recording import RecordingWeb
+    from bizcrawl.web.warc_writer import WarcWriter
+
+    user_agent = user_agent_of(plan.user_agent, plan.contact)
+    writer = WarcWriter(Path(plan.warc), software=f"bizcrawl {__version__}", user_agent=user_agent)
+    return RecordingWeb(web, writer)
 
 
 def predicate_of(plan: Plan) -> Predicate | None:

@@ -11,7 +11,7 @@ import os
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
@@ -26,7 +26,7 @@ from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
-from bizcrawl.parts import equipped, make_rules, predicate_of
+from bizcrawl.parts import make_rules, predicate_of, with_browser, with_record
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness, PoliteWeb
 from bizcrawl.predicates import Predicate, row_of
@@ -54,6 +54,8 @@ class Ended:
     """Links that never entered the frontier, by reason."""
     strategy: Strategy
     """As the crawl left it, with what it has learned."""
+    rendered: Mapping[str, int]
+    """What became of pages that the browser was asked for."""
 
 
 def crawl_row(plan: Plan) -> CrawlRow:
@@ -89,7 +91,8 @@ async def run(
 
     Closes the web, not the collection.
     """
-    web = equipped(web, plan)
+    rendering = with_browser(web, plan)
+    web = with_record(rendering, plan)
     politeness = None
     if plan.gated:
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
@@ -142,7 +145,7 @@ async def run(
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
         refused[Reason.FRONTIER_FULL] = dropped
-    return Ended(stop, crawl.tally, refused, strategy)
+    return Ended(stop, crawl.tally, refused, strategy, dict(getattr(rendering, "outcomes", {})))
 
 
 def _bring_back(

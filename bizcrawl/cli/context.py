@@ -199,9 +199,7 @@ def _from_collection(collection: Path, page: str) -> tuple[str, TagTree]:
 
     rows = Reader(collection).rows(_STORED_PAGE, [page, page, page])
     if not rows:
-        raise BizcrawlError(
-            f"{collection} has no page {page}; its table pages lists those it has"
-        )
+        raise BizcrawlError(f"{collection} has no page {page}; its table pages lists those it has")
     final_url, tree = rows[0]
     return str(final_url), from_bytes(cast(bytes, tree))
 

@@ -106,7 +106,11 @@ def summary(ended: Ended, path: Path) -> None:
         f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
         f"{tally.hubs:,} hubs, {tally.frontier:,} URLs still waiting"
     )
-    for head, counts in (("without a page", tally.turned_away), ("links left out", ended.refused)):
+    for head, counts in (
+        ("without a page", tally.turned_away),
+        ("links left out", ended.refused),
+        ("in the browser", ended.rendered),
+    ):
         listed = [
             f"{explained(reason)} {n:,}" for reason, n in sorted(counts.items(), key=lambda x: -x[1]) if n
         ]

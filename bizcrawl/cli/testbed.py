@@ -6,12 +6,12 @@ What a command needs is imported where it runs, so that the help page does not w
 from __future__ import annotations
 
 import asyncio
-import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bizcrawl.cli import evolve, serve_recorded
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from testbed.topics import BedTopic
-
-_ALSO = ("serve_recorded", "evolve")
-"""Modules with further commands of the group."""
 
 Bed = Annotated[Path, typer.Argument(help="The bed's database.", metavar="BED")]
 RandomSeed = Annotated[int, typer.Option(help="The same seed gives the same choices.")]
@@ -44,9 +41,8 @@ def register(app: typer.Typer) -> None:
     group.command("run")(run)
     group.command("report")(report)
     group.command("gate")(gate)
-    for name in _ALSO:
-        if importlib.util.find_spec(f"bizcrawl.cli.{name}"):
-            importlib.import_module(f"bizcrawl.cli.{name}").register(app)
+    serve_recorded.register(app)
+    evolve.register(app)
 
 
 def build(
