@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from enum import StrEnum
 from pathlib import Path
 
 from bizcrawl.cli.options import KNOWLEDGE
@@ -93,9 +92,9 @@ def keep_knowledge(ended: Ended, path: Path | None) -> None:
     say(f"what was learned: {path}")
 
 
-def explained(reason: StrEnum) -> str:
-    """A reason's name as a person reads it."""
-    return reason.value.replace("_", " ")
+def explained(name: str) -> str:
+    """The name of a reason, fault or outcome as a person reads it."""
+    return name.replace("_", " ")
 
 
 def summary(ended: Ended, path: Path) -> None:
