@@ -267,4 +267,17 @@ def run(
         if reader is not None:
             reader.close()
         reader = None
-        con.execute("ROLLBACK")
+        _roll_back(con)
+
+
+def _roll_back(con: duckdb.DuckDBPyConnection) -> None:
+    """End the reading transaction, though an interrupt that came late may hit this statement instead."""
+    for _ in range(2):
+        try:
+            con.execute("ROLLBACK")
+        except duckdb.InterruptException:
+            continue
+        except duckdb.ConnectionException:
+            # the writer has closed: nothing is open any more
+            return
+        return
