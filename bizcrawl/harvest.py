@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 
+from bizcrawl.collection.rows import CONTEXT_CHARS
 from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
@@ -29,8 +30,6 @@ from contexts.stored import to_bytes
 from contexts.tagtree import TagTree
 from contexts.tidy import Tidier, tidy
 
-CONTEXT_CHARS = 300
-"""Longest context text kept for a link."""
 BOTH_ROADS_EVERY = 500
 """One page in so many is tidied by html5lib too, and the trees compared."""
 NOFOLLOW_CUT = "nofollow"

@@ -13,8 +13,6 @@ from dataclasses import asdict, dataclass, field, fields, replace
 from bizcrawl.crawl import Budget
 from bizcrawl.topic import Topic
 
-PAPER_PAGE_CAP_BYTES = 10_000
-"""The papers' own cap (R13)."""
 DEFAULT_PAGE_CAP_BYTES = 1_000_000
 """Suits today's pages: the mean saved page has 150 kB."""
 

@@ -20,7 +20,6 @@ from bizcrawl.admission import Admission
 from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
 from bizcrawl.collection.writer import Collection
-from bizcrawl.companies.assess import Opinions
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
@@ -83,11 +82,10 @@ async def run(
     web: Web,
     *,
     resumption: Resumption | None = None,
-    opinions: Opinions = Opinions(),  # noqa: B008 - frozen
     observe: Callable[[Tally], None] = lambda _tally: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ended:
-    """Crawl as planned, or go on with what was planned; `opinions` are the analyst's, and steer suggestions.
+    """Crawl as planned, or go on with what was planned.
 
     Closes the web, not the collection.
     """
@@ -109,7 +107,7 @@ async def run(
         **dict[str, Any](plan.options),
     )
     if plan.verify_share:
-        strategy = Verifying(strategy, Suggestions(plan.topic, opinions), plan.verify_share)
+        strategy = Verifying(strategy, Suggestions(plan.topic), plan.verify_share)
     harvester = Harvester(
         _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
     )

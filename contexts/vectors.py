@@ -6,7 +6,7 @@ so one running sum over them answers every slice, and only slices that hold one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
@@ -121,12 +121,3 @@ def page_cosine(tree: TagTree, query: Query) -> float:
 def page_counts(tree: TagTree) -> npt.NDArray[np.int64]:
     """(len(tree.stems),) how often each stem occurs on the page."""
     return np.bincount(tree.tokens, minlength=len(tree.stems))
-
-
-def merged(queries: Iterable[Query]) -> Query:
-    """The sum of several vectors."""
-    weights: dict[str, float] = {}
-    for query in queries:
-        for stem, weight in query.weights:
-            weights[stem] = weights.get(stem, 0.0) + weight
-    return Query.from_weights(weights)

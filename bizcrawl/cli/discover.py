@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -39,50 +40,35 @@ Output = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
     group = typer.Typer(help="From a few known companies to others.", no_args_is_help=True)
-    group.command("competitors")(competitors)
-    group.command("partners")(partners)
-    group.command("acquisitions")(acquisitions)
+    for question, meaning in QUESTIONS.items():
+        group.command(question, help=meaning)(_asking(question))
     group.command("companies")(companies)
     app.add_typer(group, name="discover")
 
 
-@crawl_options
-def competitors(
-    seeds: Seeds,
-    crawl: CrawlOptions,
-    keywords: Keywords = "",
-    backlinks: BacklinkSource = "",
-    top: Top = 25,
-    output: Output = "",
-) -> None:
-    """Find the competitors of the companies at SEEDs, ranked, with the evidence in one DuckDB file."""
-    _discover("competitors", seeds, keywords, backlinks, crawl, top, output)
+QUESTIONS = {
+    "competitors": "Find the competitors of the companies at SEEDs, ranked, with the evidence in DuckDB.",
+    "partners": "Find partners, customers and suppliers of the companies at SEEDs.",
+    "acquisitions": "Find small companies that do closely what the companies at SEEDs do.",
+}
+"""What can be asked about known companies: the same crawl, ranked by other weights."""
 
 
-@crawl_options
-def partners(
-    seeds: Seeds,
-    crawl: CrawlOptions,
-    keywords: Keywords = "",
-    backlinks: BacklinkSource = "",
-    top: Top = 25,
-    output: Output = "",
-) -> None:
-    """Find partners, customers and suppliers of the companies at SEEDs."""
-    _discover("partners", seeds, keywords, backlinks, crawl, top, output)
+def _asking(question: str) -> Callable[..., None]:
+    """The command for one of `QUESTIONS`."""
 
+    @crawl_options
+    def command(
+        seeds: Seeds,
+        crawl: CrawlOptions,
+        keywords: Keywords = "",
+        backlinks: BacklinkSource = "",
+        top: Top = 25,
+        output: Output = "",
+    ) -> None:
+        _discover(question, seeds, keywords, backlinks, crawl, top, output)
 
-@crawl_options
-def acquisitions(
-    seeds: Seeds,
-    crawl: CrawlOptions,
-    keywords: Keywords = "",
-    backlinks: BacklinkSource = "",
-    top: Top = 25,
-    output: Output = "",
-) -> None:
-    """Find small companies that do closely what the companies at SEEDs do."""
-    _discover("acquisitions", seeds, keywords, backlinks, crawl, top, output)
+    return command
 
 
 @crawl_options

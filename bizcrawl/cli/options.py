@@ -7,6 +7,7 @@ help page, the plan and the commands can't drift apart.
 from __future__ import annotations
 
 import inspect
+import random
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from functools import wraps
@@ -22,9 +23,6 @@ from bizcrawl.scope import Exclusions, Reach, spelled_out
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
-
-RECORDED_DELAY_S = 0.0
-
 
 KNOWLEDGE = {"apprentice": "weights", "intelligent": "knowledge"}
 """The parameter by which strategies that learn take up what was learned before (R118)."""
@@ -155,8 +153,6 @@ class CrawlOptions:
         **more: Any,
     ) -> Plan:
         """The plan that these options make. Raises `WrongUse` for what can't be meant."""
-        import random
-
         live = self.web == "live"
         excluded = tuple(spelled_out(self.exclude))
         Exclusions.of(excluded)

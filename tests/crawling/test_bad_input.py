@@ -7,6 +7,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from crawling_samples import CommandLine
+from recorded.recording import Page, write_warc
 
 DEMO = ("--web", "demo", "--keywords", "coffee roasters")
 SEED = "roastwell.example"
@@ -110,3 +111,13 @@ def test_a_missing_exclude_file_is_named(bizcrawl: CommandLine, tmp_path: Path) 
     done = bizcrawl("discover", "competitors", SEED, *DEMO, "--exclude", "@missing.txt", cwd=tmp_path)
     assert done.returncode == 2
     assert "missing.txt" in said(done)
+
+
+def test_seeds_that_are_all_closed_by_robots_are_told_so(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    page = Page("http://closed.example/", b"<p>coffee")
+    robots = Page("http://closed.example/robots.txt", b"User-agent: *\nDisallow: /\n")
+    record = write_warc(tmp_path / "web.warc.gz", [page, robots])
+    done = bizcrawl("discover", "competitors", page.url, *DEMO[2:], "--web", record, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "every seed is closed by its robots.txt" in said(done)
+    assert page.url in said(done)
