@@ -13,8 +13,9 @@ import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
+from bizcrawl.collection.verdicts import opinions_in
 from bizcrawl.collection.writer import Collection
-from bizcrawl.companies.assess import Assessment, Opinions, assess
+from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.sites import site_of
 from bizcrawl.companies.verdicts import dead_hosts
@@ -88,15 +89,6 @@ def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
             for url, final_url, stored in rows:
                 tree = from_bytes(stored)
                 yield facts_of(url, final_url, tree, links(tree, final_url))
-
-
-def opinions_in(con: duckdb.DuckDBPyConnection) -> Opinions:
-    """The analyst's verdicts."""
-    rows = con.execute("SELECT company, verdict FROM companies WHERE verdict IS NOT NULL").fetchall()
-    return Opinions(
-        accepted=frozenset(company for company, verdict in rows if verdict == "accepted"),
-        rejected=frozenset(company for company, verdict in rows if verdict == "rejected"),
-    )
 
 
 def failures_in(con: duckdb.DuckDBPyConnection) -> list[tuple[str, Reason]]:

@@ -18,6 +18,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from bizcrawl.companies.opinions import Judged, Opinion
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.harvest import Harvested, seed_hosts_linked
 from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
@@ -87,6 +89,10 @@ class Journal(Protocol):
         """A call to the strategy (start or next)."""
         ...
 
+    def judged(self, opinion: Opinion) -> None:
+        """What the analyst said of a company."""
+        ...
+
     def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
         """A good page, and the score that each of its links earned."""
         ...
@@ -133,12 +139,29 @@ class Crawl:
         self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure | Exception]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stored: set[str] = set()
-        self._started = False
+        self._opinions: list[Opinion] = []
+        self.started = False
+        """Whether the strategy has been told of the topic, in this sitting or an earlier one."""
+        self._ended = False
         self.interrupted = False
 
     def interrupt(self) -> None:
         """Take nothing new; finish what is in flight and stop."""
         self.interrupted = True
+
+    def judge(self, opinion: Opinion) -> None:
+        """Tell the strategy what the analyst says of a company; before the start, as soon as it has started.
+
+        Raises `BizcrawlError` once the crawl is ending.
+        """
+        if self._ended:
+            raise BizcrawlError("the crawl has just ended; say it again")
+        if not self.started:
+            self._opinions.append(opinion)
+            return
+        if isinstance(self._strategy, Judged):
+            self._strategy.judge(opinion)
+        self._journal.judged(opinion)
 
     def resume_from(
         self, tally: Tally, stored: Iterable[str], leased: Iterable[ScoredLink], *, started: bool
@@ -147,14 +170,17 @@ class Crawl:
         self._stored.update(key_of(url) for url in stored)
         self._leased = list(leased)
         self.tally = tally
-        self._started = started
+        self.started = started
 
     async def run(self) -> Stop:
         """Crawl until the budget, the frontier or the user's patience ends."""
         began_s = self._clock() - self.tally.elapsed_s
-        if not self._started:
+        if not self.started:
             self._strategy.start(self._topic)
             self._journal.called("start", self._topic.seeds)
+            self.started = True
+            for opinion in self._opinions:
+                self.judge(opinion)
         stop = None
         try:
             while (stop := self._stop()) is None:
@@ -263,6 +289,7 @@ class Crawl:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._ended = True
         while not self._finished.empty():
             self._finish(*self._finished.get_nowait())
         await self._journal.flush(wait=True)

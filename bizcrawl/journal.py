@@ -13,7 +13,9 @@ from datetime import UTC
 
 from bizcrawl.admission import QUEUED
 from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, LinkRow, PageRow, StoredPage
+from bizcrawl.collection.verdicts import call_of
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.opinions import Opinion
 from bizcrawl.harvest import Harvested, seed_hosts_linked
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
@@ -63,6 +65,10 @@ class CollectionJournal:
     def called(self, kind: str, urls: Sequence[str], n: int = 0) -> None:
         """See `bizcrawl.crawl.Journal`."""
         self._calls.append(CallRow(kind, n=n, given=tuple(urls), at_s=self._elapsed_s()))
+
+    def judged(self, opinion: Opinion) -> None:
+        """See `bizcrawl.crawl.Journal`."""
+        self._calls.append(call_of(opinion, self._elapsed_s()))
 
     def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
         """See `bizcrawl.crawl.Journal`."""

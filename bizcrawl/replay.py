@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from bizcrawl.collection.resume import RecordedCall
+from bizcrawl.collection.verdicts import opinion_of
+from bizcrawl.companies.opinions import Judged
 from bizcrawl.crawl import Tally
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.harvest import followed
@@ -49,6 +51,10 @@ def replay(
                 _next(call, strategy, result)
         elif call.kind == "visit":
             _visit(call, topic, strategy, result, nofollow)
+        elif opinion := opinion_of(call.kind, call.url, call.given):
+            # said before the start, it is told with all that stands when the crawl does start
+            if result.started and isinstance(strategy, Judged):
+                strategy.judge(opinion)
         else:
             reason = call.reason or Reason.CONNECTION
             strategy.fail(call.url, reason)

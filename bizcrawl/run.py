@@ -19,12 +19,14 @@ from typing import Any, cast
 from bizcrawl.admission import Admission
 from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
+from bizcrawl.collection.verdicts import opinions_kept
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
+from bizcrawl.judging import heed_the_analyst
 from bizcrawl.parts import make_rules, predicate_of, with_browser, with_record
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness, PoliteWeb
@@ -135,15 +137,27 @@ async def run(
         if resumption is not None:
             _bring_back(plan, collection, resumption, strategy, crawl)
             journal.resumed(resumption.elapsed_s)
+        _begin_with_verdicts(collection, crawl)
+        heed_the_analyst(collection, crawl)
         with _interruptible(crawl), _rare_collections():
             stop = await crawl.run()
     finally:
+        collection.judge = None
         harvester.close()
         await web.close()
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
         refused[Reason.FRONTIER_FULL] = dropped
     return Ended(stop, crawl.tally, refused, strategy, dict(getattr(rendering, "outcomes", {})))
+
+
+def _begin_with_verdicts(collection: Collection, crawl: Crawl) -> None:
+    """Let a crawl that has not started begin with what the analyst has said already."""
+    if not crawl.started:
+        with closing(collection.cursor()) as con:
+            opinions = opinions_kept(con)
+        for opinion in opinions:
+            crawl.judge(opinion)
 
 
 def _bring_back(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -16,12 +17,17 @@ from bizcrawl.assessing import assess_collection
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.crawling import say, summary
 from bizcrawl.cli.ranking import print_companies
+from bizcrawl.collection.opening import CollectionBusy
+from bizcrawl.collection.reader import tell_writer
 from bizcrawl.collection.resume import read_resumption
-from bizcrawl.collection.writer import Collection
+from bizcrawl.collection.verdicts import call_of, opinions_kept, set_verdicts
+from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
-from bizcrawl.companies.explain import Explanation, explain, find_company, set_verdict
+from bizcrawl.companies.explain import Explanation, explain
+from bizcrawl.companies.opinions import Judgement
 from bizcrawl.errors import WrongUse
+from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 
@@ -67,7 +73,7 @@ def accept(
     output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
 ) -> None:
     """Say that companies are in the business: they work as seeds from now on, and all others rank anew."""
-    _judge(collection, companies, "accepted", top, output)
+    _judge(collection, companies, Judgement.ACCEPT, top, output)
 
 
 def reject(
@@ -77,18 +83,27 @@ def reject(
     output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
 ) -> None:
     """Say that companies are not in the business: they are out, and their word counts for nothing."""
-    _judge(collection, companies, "rejected", top, output)
+    _judge(collection, companies, Judgement.REJECT, top, output)
 
 
-def _judge(path: Path, companies: list[str], verdict: str, top: int, output: str) -> None:
-    with Collection.open(path) as opened:
+def _judge(path: Path, companies: list[str], judgement: Judgement, top: int, output: str) -> None:
+    try:
+        opened = Collection.open(path)
+    except CollectionBusy as busy:
+        keys = tell_writer(path, judgement, companies, busy)
+        say(f"{judgement.verdict}: {_listed(keys)}; the crawl that is running heeds it, and ranks at its end")
+        return
+    with opened:
+        keys = judge_at_rest(opened, judgement, companies)
         with closing(opened.cursor()) as con:
             plan = _plan(con)
-            keys = list(dict.fromkeys(find_company(con, company) for company in companies))
-        opened.transact(lambda con: set_verdict(con, keys, verdict))
         assess_collection(opened, plan.topic, _question(plan))
-        say(f"{verdict}: {', '.join(terminal(key) for key in keys)}")
+        say(f"{judgement.verdict}: {_listed(keys)}")
         print_companies(opened, top, output)
+
+
+def _listed(keys: Sequence[str]) -> str:
+    return ", ".join(terminal(key) for key in keys)
 
 
 def refresh(
@@ -106,7 +121,7 @@ def refresh(
     with Collection.open(collection) as opened, closing(opened.cursor()) as con:
         plan = _plan(con)
         before = companies_in(con)
-        verdicts = con.execute("SELECT company, verdict FROM companies WHERE verdict IS NOT NULL").fetchall()
+        verdicts = [call_of(opinion, 0.0) for opinion in opinions_kept(con)]
         hubs = [str(row[0]) for row in con.execute("SELECT url FROM hubs LIMIT ?", [HUBS_FIRST]).fetchall()]
     if not before:
         raise WrongUse(
@@ -120,11 +135,9 @@ def refresh(
         tuple(dict.fromkeys([*plan.topic.hubs, *(hub for hub in hubs if hub not in seeds)])),
     )
     with Collection.create(target) as renewed:
+        renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = run_crawl(plan.with_topic(topic), renewed, quiet=quiet)
         assess_collection(renewed, topic, _question(plan))
-        if verdicts:
-            renewed.transact(lambda con: _carry_over(con, verdicts))
-            assess_collection(renewed, topic, _question(plan))
         with closing(renewed.cursor()) as con:
             now = companies_in(con)
     found = differences(before, now, top)
@@ -133,11 +146,6 @@ def refresh(
     else:
         _print_differences(found)
     summary(ended, target)
-
-
-def _carry_over(con: duckdb.DuckDBPyConnection, verdicts: list[tuple[str, str]]) -> None:
-    for company, verdict in verdicts:
-        set_verdict(con, [company], verdict)
 
 
 def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:

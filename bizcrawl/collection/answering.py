@@ -12,7 +12,7 @@ import os
 import select
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,7 @@ import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection import safe_sql, wire
+from bizcrawl.companies.opinions import Judgement
 from bizcrawl.errors import BizcrawlError
 
 MAX_CONNECTIONS = 4
@@ -29,12 +30,22 @@ NICENESS = 10
 MAX_SECONDS = 3_600.0
 
 
-class QueryServer:
-    """Answers queries until closed."""
+Judge = Callable[[Judgement, Sequence[str]], list[str]]
 
-    def __init__(self, collection: Path, cursor: Callable[[], duckdb.DuckDBPyConnection]) -> None:
+
+class QueryServer:
+    """Answers queries, and passes on what the analyst says, until closed."""
+
+    def __init__(
+        self,
+        collection: Path,
+        cursor: Callable[[], duckdb.DuckDBPyConnection],
+        judge: Callable[[], Judge | None] = lambda: None,
+    ) -> None:
+        """`judge` gives the way to a crawl that is running, None while none is."""
         self.path = wire.socket_path(collection)
         self._cursor = cursor
+        self._judge = judge
         self._slots = threading.Semaphore(MAX_CONNECTIONS)
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._threads: set[threading.Thread] = set()
@@ -95,7 +106,11 @@ class QueryServer:
 
     def _answer(self, connection: socket.socket) -> None:
         connection.settimeout(10.0)
-        question = _Question.of(wire.receive_line(connection))
+        line = wire.receive_line(connection)
+        if (saying := _Saying.of(line)) is not None:
+            self._pass_on(saying, connection)
+            return
+        question = _Question.of(line)
         seconds = min(question.seconds, MAX_SECONDS)
         # an asker that does not read its answer must not hold the writer's old rows for ever
         connection.settimeout(seconds)
@@ -115,12 +130,34 @@ class QueryServer:
                     wire.send_frame(connection, wire.BATCH, _packed(part))
             wire.send_frame(connection, wire.END)
         except BizcrawlError as fault:
-            body = json.dumps({"kind": type(fault).__name__, "message": str(fault)}).encode()
-            wire.send_frame(connection, wire.FAULT, body)
+            _send_fault(connection, fault)
         finally:
             with self._lock:
                 self._running.discard(con)
             con.close()
+
+    def _pass_on(self, saying: _Saying, connection: socket.socket) -> None:
+        """Tell the crawl what the analyst says, and the analyst which companies were meant."""
+        try:
+            keys = (self._judge() or _nobody_listens)(saying.judgement, saying.companies)
+        except BizcrawlError as fault:
+            _send_fault(connection, fault)
+        else:
+            wire.send_frame(connection, wire.END, json.dumps(keys).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Saying:
+    judgement: Judgement
+    companies: list[str]
+
+    @classmethod
+    def of(cls, line: bytes) -> _Saying | None:
+        """What the analyst says in another process; None if it is something else."""
+        match json.loads(line):
+            case {"judge": str(judgement), "companies": list(companies)} if judgement in {*Judgement}:
+                return cls(Judgement(judgement), [str(company) for company in companies])
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +173,17 @@ class _Question:
             case {"sql": str(sql), "parameters": list(parameters), "seconds": int() | float() as seconds}:
                 return cls(sql, parameters, float(seconds))
         raise ValueError("no question")
+
+
+def _nobody_listens(judgement: Judgement, companies: Sequence[str]) -> list[str]:
+    raise BizcrawlError(
+        "the process that has it open is not crawling just now; say it again when it has ended"
+    )
+
+
+def _send_fault(connection: socket.socket, fault: BizcrawlError) -> None:
+    body = json.dumps({"kind": type(fault).__name__, "message": str(fault)}).encode()
+    wire.send_frame(connection, wire.FAULT, body)
 
 
 def _packed(part: pa.Schema | pa.RecordBatch) -> memoryview:

@@ -15,8 +15,20 @@ import duckdb
 from bizcrawl.collection import schema
 from bizcrawl.collection.opening import CollectionError, version_of
 
-STEPS: Mapping[int, str] = {}
-"""SQL that makes version n + 1 of version n, by n. Version 1 is the first, so there is no step yet."""
+VERDICTS_ARE_CALLS = """
+INSERT INTO calls BY NAME
+SELECT crawl, last_call + row_number() OVER (ORDER BY company) AS call,
+    CASE verdict WHEN 'accepted' THEN 'accept' ELSE 'reject' END AS kind, company AS url, 0 AS n,
+    list_filter(domains, lambda domain: domain <> company) AS given, NULL AS reason, '' AS detail, at_s
+FROM companies, (
+    SELECT crawl, max(call) AS last_call, max(at_s) AS at_s FROM calls
+    WHERE crawl = (SELECT max(crawl) FROM crawls) GROUP BY crawl
+) WHERE verdict IN ('accepted', 'rejected')
+"""
+"""What the analyst said stood beside the companies alone; `resume` heeds it as the last call of the crawl."""
+
+STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS}
+"""SQL that makes version n + 1 of version n, by n; views are made anew after the last step."""
 
 
 def bring_up(

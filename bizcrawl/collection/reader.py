@@ -23,6 +23,9 @@ from bizcrawl.collection.migrations import check_readable
 from bizcrawl.collection.opening import LOCKED_DOWN, CollectionBusy, connect
 from bizcrawl.errors import BizcrawlError, WrongUse
 
+ANSWER_S = 90.0
+"""How long the writer may take to pass on what the analyst says; a crawl can be busy for some seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -127,10 +130,7 @@ def _asked_of_writer(
     path: Path, sql: str, parameters: Sequence[object], seconds: float, busy: CollectionBusy
 ) -> Generator[pa.Schema | pa.RecordBatch, None, None]:
     """The same parts that `safe_sql.run` yields, from the process that writes the file."""
-    connection = next(filter(None, map(_called, wire.sockets_found(path))), None)
-    if connection is None:
-        raise busy
-    with connection:
+    with _writer_of(path, busy) as connection:
         question = {"sql": sql, "parameters": list(parameters), "seconds": seconds}
         try:
             connection.sendall(json.dumps(question).encode() + b"\n")
@@ -150,6 +150,29 @@ def _asked_of_writer(
             raise _fault(body)
 
 
+def tell_writer(path: Path, judgement: str, companies: Sequence[str], busy: CollectionBusy) -> list[str]:
+    """Tell the process that writes a collection what the analyst says of companies; returns their keys."""
+    with _writer_of(path, busy) as connection:
+        connection.settimeout(ANSWER_S)
+        try:
+            saying = {"judge": judgement, "companies": list(companies)}
+            connection.sendall(json.dumps(saying).encode() + b"\n")
+            kind, body = wire.receive_frame(connection)
+        except (ConnectionError, TimeoutError) as error:
+            raise BizcrawlError(f"{path}: the process that writes it went away; say it again") from error
+        if kind == wire.FAULT:
+            raise _fault(body)
+        return list(json.loads(body))
+
+
+def _writer_of(path: Path, busy: CollectionBusy) -> socket.socket:
+    """A connection to the process that writes a collection; raises `busy` if none answers."""
+    connection = next(filter(None, map(_called, wire.sockets_found(path))), None)
+    if connection is None:
+        raise busy
+    return connection
+
+
 def _called(address: Path) -> socket.socket | None:
     """A connection to the writer that listens at an address; None if nobody of this user does."""
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -165,7 +188,8 @@ def _called(address: Path) -> socket.socket | None:
 
 
 FAULTS: dict[str, type[BizcrawlError]] = {
-    fault.__name__: fault for fault in (safe_sql.SqlMistake, safe_sql.SqlRefused, safe_sql.SqlStopped)
+    fault.__name__: fault
+    for fault in (safe_sql.SqlMistake, safe_sql.SqlRefused, safe_sql.SqlStopped, WrongUse)
 }
 
 

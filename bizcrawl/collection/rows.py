@@ -112,13 +112,13 @@ class CallRow(NamedTuple):
     """A call made to the strategy, in order; the record that resume replays."""
 
     kind: str
-    """start, next, visit or fail."""
+    """start, next, visit or fail; accept or reject for what the analyst says of a company."""
     url: str = ""
-    """URL visited or failed."""
+    """URL visited or failed; key of the company."""
     n: int = 0
     """How many URLs `next` was asked for."""
     given: Sequence[str] = ()
-    """URLs that `next` gave out: they are leased until visited or failed."""
+    """URLs that `next` gave out: they are leased until visited or failed. Further sites of the company."""
     reason: Reason | None = None
     """Why it failed."""
     detail: str = ""

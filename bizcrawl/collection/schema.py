@@ -9,7 +9,7 @@ from datetime import datetime
 
 import duckdb
 
-VERSION = 1
+VERSION = 2
 """Raise it with every change to a table, and add the step to `migrations.STEPS`."""
 
 APPLICATION = "bizcrawl"
@@ -164,14 +164,17 @@ WITH leased AS (
     SELECT crawl, url, count(*) AS tries, max(at_s) AS leased_at_s FROM leased GROUP BY ALL
 ), done AS (
     SELECT crawl, url, arg_max(kind, at_s) AS kind, arg_max(reason, at_s) AS reason FROM finished GROUP BY ALL
+), reached AS (
+    SELECT DISTINCT crawl, final_url AS url, true AS is_reached FROM pages WHERE final_url <> url
 )
 SELECT crawl, url, score,
     CASE WHEN done.kind = 'visit' THEN 'done' WHEN done.kind = 'fail' THEN 'failed'
-         WHEN hand.url IS NOT NULL THEN 'leased' ELSE 'queued' END AS state,
+         WHEN hand.url IS NOT NULL THEN 'leased' WHEN is_reached THEN 'done' ELSE 'queued' END AS state,
     done.reason,
     coalesce(hand.tries, 0) AS tries,
     hand.leased_at_s
-FROM best FULL JOIN hand USING (crawl, url) FULL JOIN done USING (crawl, url);
+FROM best FULL JOIN hand USING (crawl, url) FULL JOIN done USING (crawl, url)
+LEFT JOIN reached USING (crawl, url);
 
 CREATE OR REPLACE VIEW turned_away AS
 SELECT crawl, reason, count(*) AS times, count(DISTINCT url) AS urls FROM (
@@ -260,7 +263,9 @@ COMMENTS = {
     "links.aggregation_node": "Node of the tag tree whose text is the context",
     "links.fate": "queued, or the reason for which it was turned away",
     "calls": "The calls made to the strategy, in order: what resume replays",
-    "calls.given": "URLs that next gave out",
+    "calls.kind": "start, next, visit or fail, or what the analyst said of a company: accept or reject",
+    "calls.url": "URL visited or failed; the company that was accepted or rejected",
+    "calls.given": "URLs that next gave out; further sites of the company that was accepted or rejected",
     "calls.at_s": "Seconds of crawling before the call",
     "decisions": "One row per URL that was turned away, with the reason",
     "hosts": "One row per host: robots.txt, delay, pages, failures, verdict",

@@ -37,6 +37,8 @@ from bizcrawl.collection.answering import QueryServer
 from bizcrawl.collection.migrations import bring_up
 from bizcrawl.collection.opening import CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
+from bizcrawl.collection.verdicts import KEEP_VERDICTS, set_verdicts
+from bizcrawl.companies.opinions import Judgement
 
 T = TypeVar("T")
 
@@ -89,6 +91,8 @@ class Collection:
         self.path = path
         self.crawl = 0
         """Number of the run that is being written; 0 before `begin_crawl` or `continue_crawl`."""
+        self.judge: Callable[[Judgement, Sequence[str]], list[str]] | None = None
+        """Tells the crawl that is running what the analyst says of companies; None while none is."""
         self._con = con
         self._now = now
         self._free_bytes = free_bytes
@@ -176,6 +180,17 @@ class Collection:
         self._next_call = self.transact(reopen)
         self.crawl = crawl
 
+    def add_calls(self, crawl: int, calls: Sequence[CallRow]) -> None:
+        """Write calls behind the last one of a run that stays at rest; returns once they are safe."""
+
+        def number(con: duckdb.DuckDBPyConnection) -> int:
+            self._number_pages(con)
+            return 1 + _count(con, "SELECT coalesce(max(call), 0) FROM calls WHERE crawl = ?", crawl)
+
+        self._next_call = self.transact(number)
+        self.crawl = crawl
+        self.submit(Batch(calls=calls)).result()
+
     def end_crawl(self, stop_reason: str) -> None:
         """Write down why the run ended, after everything submitted before."""
         crawl, ended_at = self.crawl, self._now()
@@ -238,7 +253,7 @@ class Collection:
     def _answer_queries(self) -> QueryServer | None:
         """Let other processes of this user ask; without a place for the socket the crawl goes on without."""
         try:
-            return QueryServer(self.path, self.cursor)
+            return QueryServer(self.path, self.cursor, lambda: self.judge)
         except (OSError, wire.Unsafe) as error:
             log.warning("%s can't be queried while it is written: %s", self.path, error)
             return None
@@ -385,6 +400,7 @@ class Collection:
             _load(con, "links", pa.concat_tables(parts))
         if calls:
             _load(con, "calls", columns.calls_table(calls, self.crawl, first_call))
+            set_verdicts(con, calls, self._now())
         if decisions:
             _load(con, "decisions", columns.decisions_table(decisions, self.crawl))
         if hosts:
@@ -431,18 +447,16 @@ def _replace_companies(
     evidence: Sequence[EvidenceRow],
     now: datetime,
 ) -> None:
-    con.execute(
-        "CREATE OR REPLACE TEMP TABLE former AS "
-        "SELECT company, first_seen, verdict, verdict_note FROM companies"
-    )
+    con.execute("CREATE OR REPLACE TEMP TABLE former AS FROM companies")
     con.execute("TRUNCATE companies")
     con.execute("TRUNCATE evidence")
     _load(con, "companies", columns.companies_table(companies, now))
     _load(con, "evidence", columns.evidence_table(evidence))
     con.execute(
-        "UPDATE companies SET first_seen = former.first_seen, verdict = former.verdict, "
-        "verdict_note = former.verdict_note FROM former WHERE former.company = companies.company"
+        "UPDATE companies SET first_seen = former.first_seen FROM former "
+        "WHERE former.company = companies.company"
     )
+    con.execute(KEEP_VERDICTS)
     con.execute("DROP TABLE former")
 
 

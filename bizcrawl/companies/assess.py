@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from bizcrawl.companies.evidence import LISTED, SIMILAR, Evidence, by_company
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.naming import identity_of
+from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.sites import Site
-from bizcrawl.companies.standing import NO_OPINIONS, Opinions, standing_of
+from bizcrawl.companies.standing import standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
 
@@ -76,11 +77,13 @@ def assess(
     sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
     places = {key: place for place, key in enumerate(standing.order, 1)}
     rows = by_company(standing.evidence)
+    opinions = standing.opinions
     others: dict[str, list[str]] = defaultdict(list)
-    for other, main in standing.mains.items():
+    for other, main in (*standing.mains.items(), *opinions.mains.items()):
         others[main].append(other)
     # rejected companies stay in the table, unranked, so that the verdict on them is kept
-    unranked = standing.known | opinions.rejected
+    second = {key for key, main in opinions.mains.items() if main in sites}
+    unranked = (standing.known | opinions.rejected) - second
     chosen = [*(key for key in sites if key in unranked), *standing.order]
     companies = tuple(
         _company(

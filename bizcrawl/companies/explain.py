@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -108,8 +107,3 @@ def find_company(con: duckdb.DuckDBPyConnection, text: str) -> str:
     raise WrongUse(
         f"{text!r}: the collection has no such company; give a name, a domain or a rank such as '#3'"
     )
-
-
-def set_verdict(con: duckdb.DuckDBPyConnection, keys: Sequence[str], verdict: str) -> None:
-    """Write down the analyst's verdict (accepted or rejected) on some companies."""
-    con.executemany("UPDATE companies SET verdict = ? WHERE company = ?", [[verdict, key] for key in keys])

@@ -20,6 +20,7 @@ from bizcrawl.companies.evidence import (
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import Listing, listings_of
 from bizcrawl.companies.naming import Identity, identity_of
+from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.ranking import scores
 from bizcrawl.companies.resolve import Record, resolve
 from bizcrawl.companies.sites import Site, site_of, sites_of
@@ -30,19 +31,6 @@ from bizcrawl.topic import Topic
 RESOLVED_RANKS = 400
 """Companies further down are not compared by name."""
 _OWNERS = frozenset({"organization", "corporation", "localbusiness", "manufacturer"})
-
-
-@dataclass(frozen=True, slots=True)
-class Opinions:
-    """What the analyst said of companies, by the key of any of their sites."""
-
-    accepted: frozenset[str] = frozenset()
-    """In the business: they work as seeds."""
-    rejected: frozenset[str] = frozenset()
-    """Not in it: not ranked, and their word counts for nothing."""
-
-
-NO_OPINIONS = Opinions()
 
 
 class Memory:
@@ -88,6 +76,8 @@ class Standing:
     seeds: frozenset[str]
     known: frozenset[str]
     """Seeds and accepted companies that were not rejected."""
+    opinions: Opinions
+    """The analyst's, by the keys that sites have now."""
     listings: Sequence[Listing]
     evidence: tuple[Evidence, ...]
     scores: Mapping[str, float]
@@ -113,6 +103,7 @@ def standing_of(
     memory = memory or Memory()
     sites = sites_of(pages)
     seeds = frozenset(_current(site_of(seed), sites) for seed in topic.seeds)
+    opinions = opinions.moved(_moved(opinions.accepted | opinions.rejected, sites))
     known = (seeds | opinions.accepted) - opinions.rejected
     gone = {site_of(f"http://{host}/") for host in dead}
     verdicts = {key: memory.verdict(site, key in gone) for key, site in sites.items()}
@@ -124,7 +115,7 @@ def standing_of(
     terms = [memory.terms(sites[key]) for key in keys]
     at = {key: index for index, key in enumerate(keys)}
     wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query)
-    listings = listings_of(sites, keys)
+    listings = [listing for listing in listings_of(sites, keys) if listing.hub not in opinions.rejected]
     gathered = [
         *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
         *listing_evidence(listings, dict.fromkeys(known, 1.0), verdicts),
@@ -140,7 +131,19 @@ def standing_of(
     )
     order = sorted(rivals, key=lambda key: (-score[key], key))
     return Standing(
-        topic, sites, verdicts, seeds, known, listings, evidence, score, order, wording.words, mains, names
+        topic=topic,
+        sites=sites,
+        verdicts=verdicts,
+        seeds=seeds,
+        known=known,
+        opinions=opinions,
+        listings=listings,
+        evidence=evidence,
+        scores=score,
+        order=order,
+        words=wording.words,
+        mains=mains,
+        names=names,
     )
 
 
@@ -182,8 +185,13 @@ def _ties(site: Site) -> frozenset[str]:
     return frozenset(found)
 
 
+def _moved(keys: Iterable[str], sites: Mapping[str, Site]) -> dict[str, str]:
+    """New keys of those sites that have moved."""
+    return {key: now for key in keys if (now := _current(key, sites)) != key}
+
+
 def _current(key: str, sites: Mapping[str, Site]) -> str:
-    """The site that a seed's has moved to."""
+    """The key of a site, or of the one to which it has moved."""
     if key in sites:
         return key
     return next((site.key for site in sites.values() if key in site.aliases), key)

@@ -5,13 +5,14 @@ to know what each says of its business (home page, "about us", products), and to
 the lists that name several of them to the end. Every so often the pages visited so far are assessed; what
 would verify the companies near the top, and what would continue the best lists, is suggested next.
 
-Suggestions depend on nothing but the pages visited, in their order, so that a crawl can be replayed.
+Suggestions depend on nothing but the pages visited and the analyst's opinions, in their order, so that a
+crawl can be replayed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import exp
@@ -19,8 +20,9 @@ from math import exp
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
+from bizcrawl.companies.opinions import NO_OPINIONS, Opinion
 from bizcrawl.companies.sites import home_distance
-from bizcrawl.companies.standing import NO_OPINIONS, Memory, Opinions, Standing, standing_of
+from bizcrawl.companies.standing import Memory, Standing, standing_of
 from bizcrawl.companies.telling import telling
 from bizcrawl.companies.verdicts import dead_hosts
 from bizcrawl.reasons import Reason
@@ -56,9 +58,9 @@ class Suggestion:
 class Suggestions:
     """What to visit next for the sake of the answer, kept up to date as pages come in."""
 
-    def __init__(self, topic: Topic, opinions: Opinions = NO_OPINIONS) -> None:
+    def __init__(self, topic: Topic) -> None:
         self._topic = topic
-        self._opinions = opinions
+        self._opinions = NO_OPINIONS
         self._pages: list[PageFacts] = []
         self._done: set[str] = set()
         self._due_at = FIRST_LOOK_PAGES
@@ -80,6 +82,13 @@ class Suggestions:
         """Learn that a URL brought no page; it is not suggested again."""
         self._done.add(url)
         self._dead |= dead_hosts([(url, reason)])
+
+    def judge(self, opinion: Opinion, unvisited: Iterable[str] = ()) -> None:
+        """Heed the analyst: all that was suggested, `unvisited` included, is weighed anew."""
+        self._opinions |= opinion
+        self._done.difference_update(unvisited)
+        self._waiting = []
+        self._due_at = min(self._due_at, max(FIRST_LOOK_PAGES, len(self._pages)))
 
     def next(self, n: int) -> list[Suggestion]:
         """The best n URLs neither visited nor suggested before; fewer if nothing else is worth a visit."""
@@ -144,7 +153,7 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
     words = set(standing.words) | {stem for stem, _ in standing.topic.query.weights}
     for key, site in standing.sites.items():
         verdict = standing.verdicts[key]
-        if verdict.may_be_company and verdict.kind != "unseen":
+        if key in standing.opinions.rejected or (verdict.may_be_company and verdict.kind != "unseen"):
             continue
         citing = sum(trust.get(source, 0.0) for source in {mention.source for mention in site.mentions})
         if not site.pages:

@@ -24,6 +24,7 @@ from statistics import fmean
 
 import numpy as np
 
+from bizcrawl.companies.opinions import Opinion
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
@@ -86,6 +87,8 @@ class Apprentice:
         self.topic = Topic("", (), "")
         self._seeds: frozenset[str] = frozenset()
         self._seed_urls: frozenset[str] = frozenset()
+        self._rejected: frozenset[str] = frozenset()
+        """Registrable domains of companies that the analyst holds to be of another business."""
         self._shared: Mapping[str, frozenset[str]] = {}
         self._wording = Wording(self.topic.query)
         self._query: Query = self.topic.query
@@ -126,6 +129,20 @@ class Apprentice:
         self.table.forget(url, 0.0)
         self._judge(url, 0.0)
 
+    def judge(self, opinion: Opinion) -> None:
+        """See `Judged`. From now on accepted sites count as seeds, and rejected ones for nothing."""
+        if opinion.accepted:
+            self._seeds |= opinion.sites
+            self._rejected -= opinion.sites
+        else:
+            self._seeds -= opinion.sites
+            self._rejected |= opinion.sites
+        for site in sorted(opinion.sites):
+            self.table.vouch(site, opinion.accepted)
+            if not opinion.accepted:
+                self._similarity.pop(site, None)
+        self._rescore()
+
     def __len__(self) -> int:
         """See `Strategy`."""
         return len(self.frontier)
@@ -154,7 +171,7 @@ class Apprentice:
         reward = RELEVANCE_WEIGHT * similarity + hub
         self.table.learn(page.url, here, reward, hub, similarity)
         self._judge(page.url, reward)
-        vouches = here in self._seeds or similarity > OF_THE_BUSINESS
+        vouches = here not in self._rejected and (here in self._seeds or similarity > OF_THE_BUSINESS)
         self.table.cite(set(sighting.domains) - {here}, here, vouches)
         scored = self._queue(page, sighting, depth)
         if self.visited >= self._rescore_at:
@@ -182,6 +199,8 @@ class Apprentice:
             self._seed_similarities.append(measured)
         usual = fmean(self._seed_similarities) if self._seed_similarities else USUAL_SIMILARITY
         similarity = min(1.0, measured / usual) if usual else 0.0
+        if here in self._rejected:
+            return 0.0
         self._similarity[here] = max(self._similarity.get(here, 0.0), similarity)
         return similarity
 

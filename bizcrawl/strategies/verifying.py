@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bizcrawl.companies.facts import facts_of
+from bizcrawl.companies.opinions import Judged, Opinion
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
@@ -18,6 +19,7 @@ from bizcrawl.topic import Topic
 
 BATCH = 8
 """Suggestions that are asked for at a time."""
+MAX_WANTED = 1_000
 
 
 class Verifying:
@@ -28,7 +30,7 @@ class Verifying:
         self.within = within
         self._suggestions = suggestions
         self._share = share
-        self._wanted = Frontier(1_000)
+        self._wanted = Frontier(MAX_WANTED)
         self._picks = 0
         self._suggested = 0
 
@@ -81,6 +83,13 @@ class Verifying:
         self._wanted.discard(url)
         self._suggestions.fail(url, reason)
         self.within.fail(url, reason)
+
+    def judge(self, opinion: Opinion) -> None:
+        """See `Judged`. What was suggested before is dropped; what the strategy does is its own affair."""
+        self._suggestions.judge(opinion, [link.url for link in self._wanted])
+        self._wanted = Frontier(MAX_WANTED, taken=self._wanted.taken)
+        if isinstance(self.within, Judged):
+            self.within.judge(opinion)
 
     def __len__(self) -> int:
         """See `Strategy`."""

@@ -158,7 +158,8 @@ def test_companies_are_replaced_and_what_the_analyst_said_stays(path: Path) -> N
             [CompanyRow("a.example", "A Ltd", rank=2), CompanyRow("c.example", "C", rank=1)], []
         )
         assert rows(
-            collection, "SELECT company, name, verdict, first_seen, last_seen FROM companies ORDER BY 1"
+            collection,
+            "SELECT company, name, verdict, first_seen, last_seen FROM companies ORDER BY 1",
         ) == [
             ("a.example", "A Ltd", "rejected", NOON, later),
             ("c.example", "C", None, later, later),
@@ -166,6 +167,21 @@ def test_companies_are_replaced_and_what_the_analyst_said_stays(path: Path) -> N
         assert rows(collection, "SELECT count(*) FROM evidence") == [(0,)]
         # the rejected one is no competitor any more
         assert rows(collection, "SELECT name FROM competitors") == [("C",)]
+
+
+def test_a_verdict_follows_a_company_to_its_new_main_site_and_outlives_its_absence(path: Path) -> None:
+    with Collection.create(path, now=lambda: NOON) as collection:
+        collection.replace_companies([CompanyRow("a.example", "A", rank=1), CompanyRow("b.example", "B")], [])
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth_first"))
+        collection.submit(
+            Batch(calls=[CallRow("reject", "a.example"), CallRow("accept", "b.example", given=["b.test"])])
+        ).result()
+        collection.replace_companies([CompanyRow("c.example", "A", domains=["c.example", "a.example"])], [])
+        found = "SELECT company, rank, verdict, domains FROM companies ORDER BY 1"
+        assert rows(collection, found) == [
+            ("b.example", None, "accepted", []),
+            ("c.example", None, "rejected", ["c.example", "a.example"]),
+        ]
 
 
 async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, make_page: MakePage) -> None:

@@ -149,43 +149,57 @@ def test_what_is_no_collection_is_not_merged(two: tuple[Path, Path], tmp_path: P
 
 
 STEP = "ALTER TABLE pages ADD COLUMN note VARCHAR DEFAULT 'none'"
+NOW = schema.VERSION
 
 
 def test_an_older_collection_is_brought_up_step_by_step(two: tuple[Path, Path]) -> None:
+    steps = {NOW: STEP, NOW + 1: "ALTER TABLE hosts ADD COLUMN n INTEGER"}
     with duckdb.connect(str(two[0])) as con:
-        went = migrations.bring_up(
-            two[0], con, {1: STEP, 2: "ALTER TABLE hosts ADD COLUMN n INTEGER"}, target=3
-        )
-        assert went == [1, 2]
+        assert migrations.bring_up(two[0], con, steps, target=NOW + 2) == [NOW, NOW + 1]
         assert con.execute("SELECT DISTINCT note FROM pages").fetchall() == [("none",)]
-        assert con.execute("SELECT schema_version FROM collection").fetchall() == [(3,)]
-        assert migrations.bring_up(two[0], con, {}, target=3) == []
+        assert con.execute("SELECT schema_version FROM collection").fetchall() == [(NOW + 2,)]
+        assert migrations.bring_up(two[0], con, {}, target=NOW + 2) == []
 
 
 def test_a_step_that_fails_leaves_the_collection_as_it_was(two: tuple[Path, Path]) -> None:
+    steps = {NOW: STEP, NOW + 1: "ALTER TABLE nothing ADD COLUMN n INTEGER"}
     with duckdb.connect(str(two[0])) as con:
-        with pytest.raises(CollectionError, match="from schema 1 to 3"):
-            migrations.bring_up(
-                two[0], con, {1: STEP, 2: "ALTER TABLE nothing ADD COLUMN n INTEGER"}, target=3
-            )
-        assert con.execute("SELECT schema_version FROM collection").fetchall() == [(1,)]
+        with pytest.raises(CollectionError, match=f"from schema {NOW} to {NOW + 2}"):
+            migrations.bring_up(two[0], con, steps, target=NOW + 2)
+        assert con.execute("SELECT schema_version FROM collection").fetchall() == [(NOW,)]
         with pytest.raises(duckdb.BinderException):
             con.execute("SELECT note FROM pages")
 
 
 def test_a_version_without_a_way_up_is_refused_with_the_reason(two: tuple[Path, Path]) -> None:
-    with duckdb.connect(str(two[0])) as con, pytest.raises(CollectionError, match="no way from 1 to 2"):
-        migrations.bring_up(two[0], con, {}, target=2)
+    refused = pytest.raises(CollectionError, match=f"no way from {NOW} to {NOW + 1}")
+    with duckdb.connect(str(two[0])) as con, refused:
+        migrations.bring_up(two[0], con, {}, target=NOW + 1)
 
 
 def test_reading_an_older_collection_changes_nothing_and_names_the_command(
     two: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(schema, "VERSION", 2)
+    monkeypatch.setattr(schema, "VERSION", NOW + 1)
     before = two[0].read_bytes()
     with pytest.raises(CollectionError, match=r"older bizcrawl.*bizcrawl merge"):
         Reader(two[0]).rows("SELECT 1")
     assert two[0].read_bytes() == before
+
+
+def test_verdicts_of_an_older_collection_become_calls_of_its_last_crawl(two: tuple[Path, Path]) -> None:
+    with duckdb.connect(str(two[0])) as con:
+        con.execute("UPDATE collection SET schema_version = 1")
+        con.execute(
+            "INSERT INTO companies VALUES ('a.example', 'A', '', ['a.example', 'b.example'], '', '', '', "
+            "false, 1, 1, '', now(), now(), 'rejected', NULL)"
+        )
+        last = con.execute("SELECT crawl, max(call) FROM calls GROUP BY ALL ORDER BY 1 DESC").fetchone()
+    Collection.open(two[0]).close()
+    assert last is not None
+    assert Reader(two[0]).rows("SELECT crawl, call, url, given FROM calls WHERE kind = 'reject'") == [
+        (last[0], last[1] + 1, "a.example", ["b.example"])
+    ]
 
 
 def test_every_version_up_to_this_one_has_a_way_up() -> None:

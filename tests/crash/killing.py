@@ -205,16 +205,23 @@ def state(path: Path) -> Any:
     return {"urls": [url for (url,) in reader.rows("SELECT url FROM pages ORDER BY page")], "torn": torn}
 
 
-def torture(path: Path, begin: Sequence[str], kills: int, length_s: float, rng: random.Random) -> Tortured:
+def torture(
+    path: Path,
+    begin: Sequence[str],
+    kills: int,
+    length_s: float,
+    rng: random.Random,
+    resume: Sequence[str] = (),
+) -> Tortured:
     """Kill a crawl at random moments, resume it each time, and let it end after the last kill.
 
-    `length_s` is how long the crawl takes when it is left alone.
+    `length_s` is how long the crawl takes when it is left alone; `resume` the command, if not the plain one.
     """
     result = Tortured()
     acknowledged: dict[str, None] = {}
     for attempt in range(kills + 1):
         resuming = path.exists()
-        arguments = ["resume", str(path), "--quiet"] if resuming else list(begin)
+        arguments = [*(resume or ("resume", str(path), "--quiet"))] if resuming else list(begin)
         if resuming and not look(path, _has_crawl):
             # killed before the crawl was written down: nothing had been acknowledged, so it begins again
             path.unlink()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from bizcrawl.companies.opinions import Opinion
 from bizcrawl.harvest import Body, Harvested, tidied
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
@@ -45,6 +46,9 @@ class RememberingJournal:
 
     def called(self, kind: str, urls: Sequence[str], n: int = 0) -> None:
         self.events.append((kind, tuple(urls)))
+
+    def judged(self, opinion: Opinion) -> None:
+        self.events.append((opinion.judgement, opinion.company))
 
     def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
         self.events.append(("visit", link.url))

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bizcrawl.companies.opinions import Judgement, Opinion
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
@@ -92,6 +93,38 @@ def test_a_rival_listed_with_seeds_is_fetched_before_the_advert() -> None:
     strategy.visit(page("http://union.example/members", HUB))
     order = [link.url for link in strategy.next(10)]
     assert order.index("http://rival.example/") < order.index("http://advert.example/")
+
+
+def judged(*opinions: tuple[Judgement, str]) -> float:
+    """Score of a link on a list with two sites met before, after what was said of them."""
+    strategy = apprentice()
+    pumps = "<p>industrial pumps and valves for industry, pumps</p>"
+    for url in (*SEEDS, "http://rival.example/"):
+        strategy.visit(page(url, f"{pumps}<a href='http://cited.example/'>c</a>"))
+    for judgement, company in opinions:
+        strategy.judge(Opinion(judgement, company))
+    rows = "".join(f"<li><a href='http://{name}.example/'>{name}</a>" for name in ("rival", "other", "new"))
+    return strategy.visit(page("http://list.example/", f"<ul>{rows}</ul>"))[2].score
+
+
+def test_accepted_companies_count_as_seeds_in_a_list_and_rejected_ones_for_nothing() -> None:
+    accepted, rejected = (Judgement.ACCEPT, "rival.example"), (Judgement.REJECT, "rival.example")
+    assert judged(accepted) > judged() > judged(rejected)
+    assert judged(rejected, accepted) > judged()
+    assert judged((Judgement.REJECT, "new-to-it.example")) == judged()
+
+
+def test_what_a_rejected_company_cites_is_vouched_for_no_longer() -> None:
+    table = LinkTable()
+    table.cite({"cited.example"}, "rival.example", strongly=True)
+    cited = table.host("cited.example")
+    assert table.hosts.seeds_citing[cited] == 1
+    for _ in range(2):
+        table.vouch("rival.example", False)
+        assert table.hosts.seeds_citing[cited] == 0
+    for _ in range(2):
+        table.vouch("rival.example", True)
+        assert table.hosts.seeds_citing[cited] == 1
 
 
 def test_every_link_gets_a_score_with_the_signs_that_made_it() -> None:

@@ -1,0 +1,93 @@
+"""A verdict of the analyst on its way: found in the collection, written down, told to the crawl.
+
+At rest it becomes the last call of the last crawl, and `resume` replays it in its place. While a crawl is
+running it is told to that crawl, between two of its calls, by the process that writes the collection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import closing
+
+import duckdb
+
+from bizcrawl.collection.resume import read_resumption
+from bizcrawl.collection.verdicts import call_of
+from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.explain import find_company
+from bizcrawl.companies.opinions import Judgement, Opinion
+from bizcrawl.companies.sites import site_of
+from bizcrawl.crawl import Crawl
+from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.urls import parse
+
+TELLING_S = 60.0
+"""A crawl is busy for some seconds when it looks at how companies stand."""
+
+
+def judge_at_rest(collection: Collection, judgement: Judgement, companies: Sequence[str]) -> list[str]:
+    """Write a judgement down as the last call of the last crawl; returns the keys of the companies.
+
+    Raises `WrongUse` for a company that the collection does not know.
+    """
+    with closing(collection.cursor()) as con:
+        opinions = opinions_on(con, judgement, companies)
+        crawl = read_resumption(con)
+    collection.add_calls(crawl.crawl, [call_of(opinion, crawl.elapsed_s) for opinion in opinions])
+    return [opinion.company for opinion in opinions]
+
+
+def heed_the_analyst(collection: Collection, crawl: Crawl) -> None:
+    """From now on, tell a crawl what the analyst says in other processes. Called in the crawl's loop."""
+    loop = asyncio.get_running_loop()
+
+    def judge(judgement: Judgement, companies: Sequence[str]) -> list[str]:
+        with closing(collection.cursor()) as con:
+            opinions = opinions_on(con, judgement, companies)
+
+        async def tell() -> None:
+            for opinion in opinions:
+                crawl.judge(opinion)
+
+        try:
+            asyncio.run_coroutine_threadsafe(tell(), loop).result(TELLING_S)
+        except (RuntimeError, TimeoutError) as error:
+            raise BizcrawlError("the crawl has just ended or is very busy; say it again") from error
+        return [opinion.company for opinion in opinions]
+
+    collection.judge = judge
+
+
+def opinions_on(
+    con: duckdb.DuckDBPyConnection, judgement: Judgement, companies: Sequence[str]
+) -> list[Opinion]:
+    """The same judgement on several companies, as a user names them; each company once."""
+    found: dict[str, Opinion] = {}
+    for text in companies:
+        key = _key_of(con, text)
+        row = con.execute("SELECT domains FROM companies WHERE company = ?", [key]).fetchone()
+        others = [domain for domain in (row[0] if row else ()) if domain != key]
+        found.setdefault(key, Opinion(judgement, key, tuple(others)))
+    return list(found.values())
+
+
+def _key_of(con: duckdb.DuckDBPyConnection, text: str) -> str:
+    """Key of a company, or of a site that was met but not assessed yet."""
+    try:
+        return find_company(con, text)
+    except WrongUse:
+        bare = text.strip()
+        url = parse(bare if "://" in bare else f"http://{bare}/") if "." in bare else None
+        if url is None:
+            raise
+        key = site_of(url)
+        domain = key.partition("/")[0]
+        met = con.execute(
+            "SELECT 1 FROM links WHERE domain = $1 OR host = $1 UNION ALL "
+            "SELECT 1 FROM pages WHERE domain = $1 OR host = $1 LIMIT 1",
+            [domain],
+        ).fetchall()
+        if not met:
+            raise
+        return key
