@@ -62,6 +62,8 @@ class Tally:
     """Running counts of a crawl, for the progress line and the summary."""
 
     pages: int = 0
+    unchanged: int = 0
+    """Pages among them that the server said were as an earlier crawl has them."""
     body_bytes: int = 0
     hubs: int = 0
     """Pages that link to two or more seed hosts (R29)."""
@@ -272,7 +274,10 @@ class Crawl:
         scored = self._strategy.visit(harvested.page)
         self.tally.count_page(harvested.page.links, self._topic.seed_hosts)
         self.tally.turned_away[Reason.NOFOLLOW] += len(harvested.tidied.left_alone)
-        self.tally.body_bytes += harvested.body_bytes
+        if harvested.unchanged:
+            self.tally.unchanged += 1
+        else:
+            self.tally.body_bytes += harvested.body_bytes
         self._journal.visited(link, harvested, scored)
 
     def _fail(self, link: ScoredLink, failure: Failure) -> None:

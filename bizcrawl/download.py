@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,6 +26,7 @@ from bizcrawl.web.soft404 import says_missing
 MAX_REDIRECTS: Final = 5
 MAX_RETRY_WAIT_S: Final = 30.0
 """A second try that would have to wait longer is not made."""
+_NOT_MODIFIED: Final = 304
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
@@ -63,6 +64,8 @@ class Rules:
     keep_nofollow: bool = False
     """Report X-Robots-Tag: nofollow in `Download.nofollow`, so that the page's links are left alone."""
     user_agent: str = "bizcrawl"
+    conditions: Callable[[str], Mapping[str, str]] = lambda _url: {}
+    """Header fields that ask for a page only if it has changed; {} if it is not known from before."""
     retries: int = 1
     """Tries after the first, in live crawls: after a timeout (A36), 429 and 503."""
 
@@ -109,7 +112,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A good page: status 2xx, HTML, not empty."""
+    """A good page: status 2xx, HTML, not empty; or one that is unchanged since an earlier crawl."""
 
     url: str
     """As it was asked for."""
@@ -124,6 +127,8 @@ class Download:
     """X-Robots-Tag forbids following its links, and `Rules.keep_nofollow` asks to heed that."""
     robots_tags: frozenset[str] = frozenset()
     """Directives of X-Robots-Tag that concern this crawler."""
+    unchanged: bool = False
+    """304 was the answer to the conditions of `Rules.conditions`: the response has no body."""
 
 
 async def download(
@@ -147,9 +152,14 @@ async def download(
         verdict = await rules.verdict(here, depth)
         if verdict.reason:
             return _failure(url, here, verdict.reason, verdict.detail)
-        response = await _fetch(here, web, rules)
+        request = Request(here, rules.conditions(here))
+        response = await _fetch(request, web, rules)
         if isinstance(response, Failure):
             return _failure(url, here, response.reason, response.detail, response.retry_after_s)
+        if response.status == _NOT_MODIFIED and request.headers:
+            if rules.politeness:
+                rules.politeness.count_page(host_of(here))
+            return Download(url, here, response, tuple(hops), unchanged=True)
         target = _target(response, here, rules)
         if target is None:
             return _page(url, here, tuple(hops), response, rules)
@@ -166,17 +176,17 @@ async def download(
         here = target
 
 
-async def _fetch(url: str, web: Web, rules: Rules) -> Response | Failure:
+async def _fetch(request: Request, web: Web, rules: Rules) -> Response | Failure:
     """One hop, tried again after a timeout (A36) and when the host asks to come back soon."""
-    answer = await web.fetch(Request(url))
+    answer = await web.fetch(request)
     if rules.politeness is None:
         return answer
-    host = host_of(url)
+    host = host_of(request.url)
     for _ in range(rules.retries):
         open_soon = rules.politeness.verdict(host) and rules.politeness.rest_s(host) <= MAX_RETRY_WAIT_S
         if not (open_soon and _is_passing(answer)):
             break
-        answer = await web.fetch(Request(url))
+        answer = await web.fetch(request)
     return answer
 
 

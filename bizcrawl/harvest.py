@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from typing import Any
 
 from bizcrawl.collection.rows import CONTEXT_CHARS
 from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
@@ -48,6 +49,8 @@ class Tidied:
     charset_source: str
     body_hash: bytes
     """SHA-256 of the decoded body."""
+    body_bytes: int
+    """Length of the decoded body."""
     stored: bytes
     """The tag tree as `contexts.stored` packs it."""
     aggregation_nodes: Sequence[int]
@@ -73,6 +76,8 @@ class Harvested:
 
     response: Response
     tidied: Tidied
+    unchanged: bool = False
+    """It is as an earlier crawl has it: the response has no body, the tag tree is the earlier one."""
 
     @property
     def page(self) -> TidiedPage:
@@ -87,7 +92,7 @@ class Harvested:
     @property
     def body_bytes(self) -> int:
         """Length of the decoded body."""
-        return len(self.response.body)
+        return self.tidied.body_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,21 +164,36 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
     if body.nofollow:
         tree = replace(tree, cuts=(*tree.cuts, NOFOLLOW_CUT))
     digest = hashlib.sha256(body.content).digest()
-    found = followed(links(tree, body.final_url), tree, nofollow)
-    nodes = [int(node) for node in spans(tree, found.links, aggregation).nodes]
-    return Tidied(
-        page=TidiedPage(body.url, body.final_url, found.links, tree),
-        title=title_of(tree),
-        language=language_of(tree),
+    return taken_from(
+        tree,
+        body.url,
+        body.final_url,
+        aggregation,
+        nofollow,
         charset=decoded.charset,
         charset_source=decoded.source,
         body_hash=digest,
+        body_bytes=len(body.content),
         stored=to_bytes(tree),
+        difference=_difference(tree, decoded.text, body.truncated, digest),
+    )
+
+
+def taken_from(
+    tree: TagTree, url: str, final_url: str, aggregation: str, nofollow: bool, **known: Any
+) -> Tidied:
+    """What the crawl keeps of a page, from its tag tree and what else is `known` of it."""
+    found = followed(links(tree, final_url), tree, nofollow)
+    nodes = [int(node) for node in spans(tree, found.links, aggregation).nodes]
+    return Tidied(
+        page=TidiedPage(url, final_url, found.links, tree),
+        title=title_of(tree),
+        language=language_of(tree),
         aggregation_nodes=nodes,
         contexts=_contexts(tree, nodes),
         paths=_paths(tree, found.links),
-        difference=_difference(tree, decoded.text, body.truncated, digest),
         left_alone=found.left_alone,
+        **known,
     )
 
 
@@ -216,6 +236,8 @@ class Harvester:
     def __init__(
         self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent", nofollow: bool = False
     ) -> None:
+        self.aggregation = aggregation
+        self.nofollow = nofollow
         self._workers = workers
         self._settings = (tidier, aggregation, nofollow)
         self._pool = _pool(workers) if workers else None

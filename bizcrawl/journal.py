@@ -123,7 +123,7 @@ class CollectionJournal:
             media_type=response.headers.get("content-type", "").partition(";")[0].strip().lower(),
             charset=tidied.charset,
             charset_source=tidied.charset_source,
-            body_bytes=len(response.body),
+            body_bytes=harvested.body_bytes,
             wire_bytes=response.wire_bytes,
             body_hash=tidied.body_hash,
             title=tidied.title,
@@ -142,6 +142,8 @@ class CollectionJournal:
             truncated=response.truncated,
             rendered=response.rendered,
             address=response.address,
+            etag=response.headers.get("etag", ""),
+            last_modified=response.headers.get("last-modified", ""),
         )
 
 

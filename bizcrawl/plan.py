@@ -60,6 +60,8 @@ class Plan:
     contact: str = ""
     workers: int | None = None
     """Processes for tidying; None: as many as suit the machine."""
+    since: str = ""
+    """Collection of an earlier crawl: its pages are asked for only if they have changed since."""
     verify_share: float = 0.0
     """Share of the budget that visits what the answer needs: home pages of listed companies, further pages
     of hubs."""
@@ -76,6 +78,10 @@ class Plan:
     def with_topic(self, topic: Topic) -> Plan:
         """The same crawl of another topic."""
         return replace(self, topic=topic)
+
+    def repeated(self, since: str, topic: Topic) -> Plan:
+        """The same crawl again, after the one in the collection `since`."""
+        return replace(self, since=since, topic=topic)
 
     def to_json(self) -> str:
         """As kept in the collection."""

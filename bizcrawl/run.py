@@ -7,16 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import random
 import signal
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, cast
 
 from bizcrawl.admission import Admission
+from bizcrawl.collection.former import Former
 from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
 from bizcrawl.collection.verdicts import opinions_kept
@@ -43,6 +46,8 @@ from bizcrawl.web import Failure, Web
 from contexts.tidy import Tidier
 
 MAX_WORKERS = 8
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +103,10 @@ async def run(
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
         politeness = Politeness(manners, clock, wall_clock=time.time)
         web = PoliteWeb(web, politeness)
+    former = _former(plan)
     rules = make_rules(plan, web, politeness)
+    if former is not None:
+        rules = replace(rules, conditions=former.conditions)
     admission = Admission(rules)
     predicate = predicate_of(plan)
     strategy = make_strategy(
@@ -125,7 +133,7 @@ async def run(
     crawl = Crawl(
         plan.topic,
         strategy,
-        _fetching(web, rules, harvester),
+        _fetching(web, rules, harvester, former),
         journal,
         plan.budget,
         connections=plan.connections,
@@ -144,6 +152,8 @@ async def run(
     finally:
         collection.judge = None
         harvester.close()
+        if former is not None:
+            former.close()
         await web.close()
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
@@ -168,6 +178,7 @@ def _bring_back(
         calls = recorded_calls(con, resumption.crawl)
         back = replay(calls, plan.topic, strategy, gated=plan.gated, nofollow=plan.nofollow)
     back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
+    back.tally.unchanged = resumption.unchanged
     crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
 
 
@@ -178,11 +189,23 @@ def _workers(plan: Plan) -> int:
     return min(MAX_WORKERS, os.cpu_count() or 1) if plan.gated and (os.cpu_count() or 1) > 1 else 0
 
 
-def _fetching(web: Web, rules: Rules, harvester: Harvester) -> Fetch:
+def _former(plan: Plan) -> Former | None:
+    """The crawl that is repeated, if its collection is still there."""
+    if not plan.since:
+        return None
+    if not Path(plan.since).exists():
+        log.warning("%s is not there any more: all pages are fetched anew", plan.since)
+        return None
+    return Former(Path(plan.since))
+
+
+def _fetching(web: Web, rules: Rules, harvester: Harvester, former: Former | None) -> Fetch:
     async def fetch(link: ScoredLink) -> Harvested | Failure:
         outcome = await download(link.url, web, rules, depth=link.depth)
         if isinstance(outcome, Failure):
             return outcome
+        if outcome.unchanged and former is not None:
+            return former.page(outcome, harvester.aggregation, harvester.nofollow)
         return await harvester.harvest(outcome)
 
     return fetch

@@ -113,7 +113,7 @@ def refresh(
     output: Output = "text",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
-    """Crawl again, hubs first, and say what appeared, vanished, moved or changed its name since."""
+    """Crawl again, hubs first and only for what has changed: who appeared, vanished, moved, was renamed."""
     _check_format(output)
     target = to or _next_path(collection)
     if target.exists():
@@ -136,7 +136,7 @@ def refresh(
     )
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
-        ended = run_crawl(plan.with_topic(topic), renewed, quiet=quiet)
+        ended = run_crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
         assess_collection(renewed, topic, _question(plan))
         with closing(renewed.cursor()) as con:
             now = companies_in(con)

@@ -105,6 +105,8 @@ def summary(ended: Ended, path: Path) -> None:
         f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
         f"{tally.hubs:,} hubs, {tally.frontier:,} URLs still waiting"
     )
+    if tally.unchanged:
+        say(f"unchanged since the earlier crawl: {tally.unchanged:,} pages, which were not sent again")
     for head, counts in (
         ("without a page", tally.turned_away),
         ("links left out", ended.refused),

@@ -56,6 +56,9 @@ def _print(found: Status, console: Console) -> None:
     console.print(table)
     counts = "  ".join(f"{name} {count:,}" for name, count in found.rows.items())
     console.print(Text(counts))
+    for crawl in found.crawls:
+        if crawl.unchanged:
+            console.print(Text(f"crawl {crawl.crawl}: {crawl.unchanged:,} pages unchanged, not sent again"))
     if found.tidied_both_ways:
         differing = f"{found.tidy_differences:,} differ" if found.tidy_differences else "none differ"
         console.print(Text(f"tidied both ways to compare: {found.tidied_both_ways:,} pages, {differing}"))

@@ -82,6 +82,8 @@ def pages_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.
             "truncated": pa.array([r.truncated for r in rows], pa.bool_()),
             "rendered": pa.array([r.rendered for r in rows], pa.bool_()),
             "address": texts([r.address for r in rows]),
+            "etag": texts([r.etag for r in rows]),
+            "last_modified": texts([r.last_modified for r in rows]),
         }
     )
 

@@ -27,7 +27,12 @@ FROM companies, (
 """
 """What the analyst said stood beside the companies alone; `resume` heeds it as the last call of the crawl."""
 
-STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS}
+VALIDATORS = """
+ALTER TABLE pages ADD COLUMN IF NOT EXISTS etag VARCHAR DEFAULT '';
+ALTER TABLE pages ADD COLUMN IF NOT EXISTS last_modified VARCHAR DEFAULT '';
+"""
+
+STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS}
 """SQL that makes version n + 1 of version n, by n; views are made anew after the last step."""
 
 

@@ -37,6 +37,9 @@ class Resumption:
     """None if it was killed."""
     pages: int
     body_bytes: int
+    """That were sent."""
+    unchanged: int
+    """Pages that a refresh did not have to fetch again."""
     elapsed_s: float
     """Seconds of crawling, as the last recorded call tells."""
     leased: tuple[str, ...]
@@ -74,7 +77,8 @@ def read_resumption(con: duckdb.DuckDBPyConnection, crawl: int | None = None) ->
     number = int(row[0])
     used = con.execute(
         "SELECT (SELECT count(*) FROM pages WHERE crawl = $1), "
-        "(SELECT coalesce(sum(body_bytes), 0) FROM pages WHERE crawl = $1), "
+        "(SELECT coalesce(sum(body_bytes), 0) FROM pages WHERE crawl = $1 AND status <> 304), "
+        "(SELECT count(*) FROM pages WHERE crawl = $1 AND status = 304), "
         "(SELECT coalesce(max(at_s), 0) FROM calls WHERE crawl = $1)",
         [number],
     ).fetchone()
@@ -92,7 +96,8 @@ def read_resumption(con: duckdb.DuckDBPyConnection, crawl: int | None = None) ->
         stop_reason=row[12],
         pages=int(used[0]),
         body_bytes=int(used[1]),
-        elapsed_s=float(used[2]),
+        unchanged=int(used[2]),
+        elapsed_s=float(used[3]),
         leased=_leased(con, number),
     )
 

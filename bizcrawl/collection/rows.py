@@ -106,6 +106,8 @@ class PageRow(NamedTuple):
     truncated: bool = False
     rendered: bool = False
     address: str = ""
+    etag: str = ""
+    last_modified: str = ""
 
 
 class CallRow(NamedTuple):

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import duckdb
 
-VERSION = 2
+VERSION = 3
 """Raise it with every change to a table, and add the step to `migrations.STEPS`."""
 
 APPLICATION = "bizcrawl"
@@ -69,6 +69,8 @@ CREATE TABLE pages (
     truncated BOOLEAN NOT NULL,
     rendered BOOLEAN NOT NULL,
     address VARCHAR NOT NULL,
+    etag VARCHAR DEFAULT '',
+    last_modified VARCHAR DEFAULT '',
     UNIQUE (crawl, url)
 );
 CREATE TABLE trees (
@@ -253,6 +255,9 @@ COMMENTS = {
     "pages.tidy_road": "Which tidier made the tag tree",
     "pages.tidy_difference": "Where the two roads to the tree part; empty: they do not; NULL: one was taken",
     "tidy_differences": "Pages of which the fast road made another tree than html5lib",
+    "pages.status": "304: unchanged since the earlier crawl that was refreshed, whose tag tree was taken",
+    "pages.etag": "Validator that the server sent; refresh asks with it",
+    "pages.last_modified": "Date that the server sent; refresh asks with it",
     "pages.cuts": "Limits that cut the page",
     "trees": "The tag tree of each page, packed; what resume and context read",
     "links": "One row per occurrence of a link on a page",

@@ -28,6 +28,8 @@ class CrawlStatus:
     queued: int
     leased: int
     failed: int
+    unchanged: int
+    """Pages that a refresh did not have to fetch again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,12 @@ WITH urls AS (
     SELECT crawl, count(*) FILTER (state = 'queued') AS queued, count(*) FILTER (state = 'leased') AS leased,
         count(*) FILTER (state = 'failed') AS failed
     FROM frontier GROUP BY crawl
-), found AS (SELECT crawl, count(*) AS pages FROM pages GROUP BY crawl)
+), found AS (
+    SELECT crawl, count(*) AS pages, count(*) FILTER (status = 304) AS unchanged FROM pages GROUP BY crawl
+)
 SELECT c.crawl, c.command, c.topic, c.strategy, c.started_at::VARCHAR, c.ended_at::VARCHAR, c.stop_reason,
-    coalesce(found.pages, 0), coalesce(urls.queued, 0), coalesce(urls.leased, 0), coalesce(urls.failed, 0)
+    coalesce(found.pages, 0), coalesce(urls.queued, 0), coalesce(urls.leased, 0), coalesce(urls.failed, 0),
+    coalesce(found.unchanged, 0)
 FROM crawls c LEFT JOIN urls USING (crawl) LEFT JOIN found USING (crawl) ORDER BY c.crawl
 """
 

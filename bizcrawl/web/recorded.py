@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 
@@ -140,7 +141,17 @@ class RecordedWeb:
         """The capture that holds the page: a revisit record has none of its own (WARC 1.1, 6.7)."""
         if not capture.revisit:
             return capture
-        return self._originals.get(capture.digest) or self._originals.get(capture.url)
+        return self._originals.get(capture.digest) or self._with_page.get(capture.url)
+
+    @cached_property
+    def _with_page(self) -> dict[str, Capture]:
+        """The latest capture of each URL that holds the page itself: for revisits without a digest."""
+        latest: dict[str, Capture] = {}
+        for capture in self._index.captures:
+            known = latest.get(capture.url)
+            if not capture.revisit and (known is None or _age(known) <= _age(capture)):
+                latest[capture.url] = capture
+        return latest
 
     def _read_rescanned(self, capture: Capture, url: str, cap_bytes: int | None) -> Response | Failure:
         """Read after the CDXJ was found to lie: its part is indexed anew, once."""
@@ -151,6 +162,7 @@ class RecordedWeb:
             self._index.captures = kept + rescan(self._index, capture.part)
             self._exact.clear()
             self._originals.clear()
+            self.__dict__.pop("_with_page", None)
             self._arrange(self._index.captures)
         fresh = self._find(url)
         if fresh is None or fresh == capture:

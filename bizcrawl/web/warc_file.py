@@ -22,8 +22,10 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.web.gzip_member import GZIP_MAGIC, member_end
 from bizcrawl.web.surt import surt_key
+from bizcrawl.web.warc_index import REVISIT
 from bizcrawl.web.warc_scan import target_uri
 
+_ANSWERS = WarcRecordType.response | WarcRecordType.revisit
 _LEVEL = 4
 """Of gzip: the event loop waits while a page is packed, and higher levels save next to nothing on small
 pages.
@@ -163,7 +165,7 @@ def _more_follows(view: mmap.mmap, at: int) -> bool:
 def _answer_in(packed: bytes) -> Answer | None:
     """What the index says of a packed record; None for records that are no answer."""
     try:
-        record = next(iter(ArchiveIterator(io.BytesIO(packed), record_types=WarcRecordType.response)), None)
+        record = next(iter(ArchiveIterator(io.BytesIO(packed), record_types=_ANSWERS)), None)
     except OSError:
         return None
     if record is None or not record.http_headers or not record.record_date:
@@ -171,7 +173,9 @@ def _answer_in(packed: bytes) -> Answer | None:
     return Answer(
         target_uri(record),
         record.record_date.strftime("%Y%m%d%H%M%S"),
-        mime_of(record.http_headers.get("content-type") or ""),
+        REVISIT
+        if record.record_type == WarcRecordType.revisit
+        else mime_of(record.http_headers.get("content-type") or ""),
         str(record.http_headers.status_code),
         record.headers.get("WARC-Payload-Digest") or "",
     )

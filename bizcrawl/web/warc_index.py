@@ -18,7 +18,7 @@ from pathlib import Path
 from bizcrawl.web.warc_parts import NotAWarcError, Part, cdxj_texts, parts_of
 from bizcrawl.web.warc_scan import Capture, Fault, scan, url_at
 
-_REVISIT = "warc/revisit"
+REVISIT = "warc/revisit"
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ def read_cdxj(lines: Iterable[bytes], index: WarcIndex) -> dict[int, list[Captur
                 entry["url"],
                 time.decode("ascii"),
                 entry.get("digest", ""),
-                entry.get("mime") == _REVISIT,
+                entry.get("mime") == REVISIT,
                 int(entry["offset"]) + starts[number],
                 int(entry["length"]),
                 number,
@@ -171,5 +171,5 @@ def cdxj_lines(captures: Iterable[Capture], parts: Sequence[Part]) -> Iterator[s
             "filename": part.name,
         }
         if capture.revisit:
-            fields["mime"] = _REVISIT
+            fields["mime"] = REVISIT
         yield f"- {capture.time} {json.dumps(fields)}\n"

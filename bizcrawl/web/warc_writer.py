@@ -4,7 +4,8 @@ answer.
 A response record holds the answer as the crawl had it: codings undone, body cut to the page cap
 (``WARC-Truncated`` says so). The fields that no longer describe the body keep their values under
 ``x-archive-orig-`` names, as web archives do, so replaying the record gives the crawl the same bytes.
-Failures have no record: in a replay they are not recorded.
+Failures have no record: in a replay they are not recorded. The answer that a page is unchanged (304) is a
+revisit record (6.7.3): a folder that holds the page as well replays it.
 """
 
 from __future__ import annotations
@@ -25,11 +26,13 @@ from bizcrawl.errors import BizcrawlError
 from bizcrawl.web import Request, Response
 from bizcrawl.web.recorded_response import RENDERED_FIELD
 from bizcrawl.web.warc_file import Answer, DamagedWarcError, WarcFile, mime_of
+from bizcrawl.web.warc_index import REVISIT
 
 MAX_FILE_BYTES = 10**9
 """A new file is begun after this many bytes, as WARC 1.1 recommends (annex C)."""
 
 _CONFORMS_TO = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+_NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 _OF_THE_WIRE = frozenset({"content-encoding", "transfer-encoding", "content-length"})
 
 
@@ -75,21 +78,26 @@ class WarcWriter:
             self._file.close()
             self._file = WarcFile(self._next_path())
             self._write_info()
-        answer = self._record(WarcRecordType.response, response)
+        unchanged = response.status == HTTPStatus.NOT_MODIFIED
+        answer = self._record(WarcRecordType.revisit if unchanged else WarcRecordType.response, response)
+        if unchanged:
+            answer.headers["WARC-Profile"] = _NOT_MODIFIED
+            answer.headers["WARC-Refers-To-Target-URI"] = response.url
         if response.address:
             answer.headers["WARC-IP-Address"] = response.address
         if response.truncated:
             answer.headers["WARC-Truncated"] = "length"
         if response.rendered:
             answer.headers[RENDERED_FIELD] = "browser"
-        digest = _digest(response.body)
-        answer.headers["WARC-Payload-Digest"] = digest
+        digest = "" if unchanged else _digest(response.body)
+        if digest:
+            answer.headers["WARC-Payload-Digest"] = digest
         _fill(answer, b"response", _answer_block(response))
         question = self._record(WarcRecordType.request, response)
         question.headers["WARC-Concurrent-To"] = answer.headers.get("WARC-Record-ID") or ""
         _fill(question, b"request", self._question_block(request))
         time = response.fetched_at.astimezone(UTC).strftime("%Y%m%d%H%M%S")
-        mime = mime_of(response.headers.get("content-type", ""))
+        mime = REVISIT if unchanged else mime_of(response.headers.get("content-type", ""))
         self._file.append(answer, Answer(response.url, time, mime, str(response.status), digest))
         self._file.append(question)
 

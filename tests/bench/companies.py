@@ -1,13 +1,15 @@
 """How good the ranked companies are, on a recorded business web: precision, share found, non-companies,
 doubles.
 
-    python tests/bench/companies.py [--pages 3000] [--seeds 10] [--share 0.5] [--strategy hub-seeking]
+    python tests/bench/companies.py [--pages 300,1000,3000] [--seeds 10] [--share 0.5] [--strategy apprentice]
                                     [--half chosen|held-out|all] [--every K] [--bed ../shared/beds/bizweb]
+                                    [--wrong FILE]
 
 A ranked company is right when the bed's companies.jsonl.gz gives it the topic's business; neither the crawl
 nor the analysis sees that file. Seeds are left out of the ranking and of what is to be found. Weights were
-chosen on the even topics (0, 2, 4, …: "chosen"); the odd ones ("held-out") were not looked at. Prints one
-line a topic, then means.
+chosen on the even topics (0, 2, 4, …: "chosen"); the odd ones ("held-out") were not looked at. Each topic is
+crawled once, to the largest number of pages, and ranked after each of the numbers given: a crawl does not
+know where it will end. Prints one line a topic, then means. `--wrong` writes down the wrong rows.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from pathlib import Path
@@ -28,11 +30,12 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from bizcrawl.companies.assess import Assessment, assess  # noqa: E402
-from bizcrawl.companies.evidence import SIMILAR  # noqa: E402
+from bizcrawl.companies.evidence import SIMILAR, by_company  # noqa: E402
 from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
 from bizcrawl.companies.sites import site_of  # noqa: E402
 from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
 from bizcrawl.companies.verdicts import dead_hosts  # noqa: E402
+from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE  # noqa: E402
 from bizcrawl.page import Page  # noqa: E402
 from bizcrawl.reasons import Reason  # noqa: E402
 from bizcrawl.strategies import Gate, ScoredLink, Strategy  # noqa: E402
@@ -77,7 +80,13 @@ class Recording:
         self.within = within
         self.own: list[PageFacts] = []
         self.suggestions = suggestions
-        self.failures: list[tuple[str, Reason]] = []
+        self.failures: list[tuple[int, str, Reason]] = []
+        """After how many pages, and what failed."""
+
+    @property
+    def facts(self) -> Sequence[PageFacts]:
+        """Facts of the pages visited."""
+        return self.own if self.suggestions is None else self.suggestions.pages
 
     def start(self, topic: Topic) -> None:
         """See `Strategy`."""
@@ -95,7 +104,7 @@ class Recording:
 
     def fail(self, url: str, reason: Reason) -> None:
         """See `Strategy`."""
-        self.failures.append((url, reason))
+        self.failures.append((len(self.facts), url, reason))
         self.within.fail(url, reason)
 
     def __len__(self) -> int:
@@ -106,30 +115,38 @@ def main() -> None:
     """Crawl and rank every topic."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bed", type=Path, default=ROOT.parent / "shared" / "beds" / "bizweb")
-    parser.add_argument("--pages", type=int, default=3_000)
+    parser.add_argument("--pages", default="3000", help="one or several numbers, with commas between")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--share", type=float, default=0.5, help="of the budget for suggestions")
-    parser.add_argument("--strategy", default="hub-seeking")
+    parser.add_argument("--share", type=float, default=VERIFY_SHARE, help="of the budget for suggestions")
+    parser.add_argument("--strategy", default=DEFAULT_STRATEGY)
     parser.add_argument("--half", choices=("all", "chosen", "held-out"), default="all")
     parser.add_argument("--every", type=int, default=1, help="take every K-th of the topics only")
     parser.add_argument("--page-cap", type=int, default=None, help="bytes")
+    parser.add_argument("--wrong", type=Path, default=None, help="where to write what is wrong")
     given = parser.parse_args()
+    marks = sorted({int(pages) for pages in given.pages.split(",")})
     truth = read_truth(given.bed / "companies.jsonl.gz")
     graph = open_graph(given.bed / "web.warc.gz", page_cap_bytes=given.page_cap)
     topics = read_topics(given.bed / "topics.jsonl")
     numbered = list(enumerate(topics))
     if given.half != "all":
         numbered = [entry for entry in numbered if entry[0] % 2 == (given.half == "held-out")]
-    rows = []
-    print("| topic | " + " | ".join(MEASURES) + " | CPU s |")
-    print("|---" * (len(MEASURES) + 2) + "|")
+    rows: dict[int, list[list[float]]] = {mark: [] for mark in marks}
+    print("| pages | topic | " + " | ".join(MEASURES) + " | CPU s |")
+    print("|---" * (len(MEASURES) + 3) + "|")
     for _, topic in numbered[:: given.every]:
         started = time.process_time()
-        row = measure(graph, topic, truth, given.pages, given.seeds, given.share, given.strategy)
-        rows.append([*row, time.process_time() - started])
-        print(f"| {topic.name[-48:]} | {cells(rows[-1])} |", flush=True)
-    means = [sum(column) / len(rows) for column in zip(*rows, strict=True)]
-    print(f"| **mean of {len(rows)}** | {cells(means)} |")
+        harvest = crawled(graph, topic, marks[-1], given.seeds, given.share, given.strategy)
+        for mark in marks:
+            assessment, row = measured(harvest, mark, truth)
+            rows[mark].append([*row, time.process_time() - started])
+            print(f"| {mark} | {topic.name[-48:]} | {cells(rows[mark][-1])} |", flush=True)
+            if given.wrong is not None:
+                with given.wrong.open("a") as file:
+                    file.writelines(wrong_rows(assessment, harvest.topic, truth, mark))
+    for mark, found in rows.items():
+        means = [sum(column) / len(found) for column in zip(*found, strict=True)]
+        print(f"| {mark} | **mean of {len(found)}** | {cells(means)} |")
 
 
 def cells(values: Sequence[float]) -> str:
@@ -150,10 +167,19 @@ def read_truth(path: Path) -> Truth:
     return Truth(company, business)
 
 
-def measure(
-    graph: PageGraph, bed_topic: BedTopic, truth: Truth, pages: int, seeds: int, share: float, strategy: str
-) -> list[float]:
-    """Crawl one topic, rank its companies, and compare with the truth."""
+@dataclass(frozen=True, slots=True)
+class Harvest:
+    """What a crawl of one topic met."""
+
+    topic: Topic
+    facts: Sequence[PageFacts]
+    failures: Sequence[tuple[int, str, Reason]]
+
+
+def crawled(
+    graph: PageGraph, bed_topic: BedTopic, pages: int, seeds: int, share: float, strategy: str
+) -> Harvest:
+    """Crawl one topic."""
     topic = replace(bed_topic.topic, seeds=bed_topic.topic.seeds[:seeds])
     within = make_strategy(strategy, random.Random(1))
     suggestions = Suggestions(topic) if share else None
@@ -161,9 +187,32 @@ def measure(
         within = Verifying(within, suggestions, share)
     crawl = Recording(within, suggestions)
     simulate(graph, topic, crawl, pages, bed_topic.excluded)
-    facts = suggestions.pages if suggestions is not None else crawl.own
-    assessment = assess(facts, topic, dead=dead_hosts(crawl.failures))
-    return figures(assessment, topic, truth, plain_order(facts, topic))
+    return Harvest(topic, crawl.facts, crawl.failures)
+
+
+def measured(harvest: Harvest, pages: int, truth: Truth) -> tuple[Assessment, list[float]]:
+    """Rank the companies after so many pages, and compare with the truth."""
+    facts = harvest.facts[:pages]
+    failures = [(url, reason) for at, url, reason in harvest.failures if at < pages]
+    assessment = assess(facts, harvest.topic, dead=dead_hosts(failures))
+    return assessment, figures(assessment, harvest.topic, truth, plain_order(facts, harvest.topic))
+
+
+def wrong_rows(assessment: Assessment, topic: Topic, truth: Truth, pages: int) -> Iterator[str]:
+    """A line for each row among the first 20 that is wrong, and for each double among the first 50."""
+    parts = by_company(assessment.evidence)
+    seen = {truth.company.get(site_of(seed)) for seed in topic.seeds} - {None}
+    for place, company in enumerate(assessment.ranked[:50], 1):
+        number = truth.company.get(company.company)
+        business = None if number is None else truth.business[number]
+        what = "DOUBLE" if number in seen else "NO COMPANY" if number is None else business
+        seen |= {number} - {None}
+        if what == "DOUBLE" or (place <= 20 and business != topic.name):
+            reasons = " ".join(f"{row.kind}={row.weight:.2f}" for row in parts.get(company.company, ()))
+            yield (
+                f"{pages} {topic.name} #{place} {company.company} {company.name!r} {company.kind} "
+                f"score={company.score} is {what}: {reasons}\n"
+            )
 
 
 def plain_order(facts: Sequence[PageFacts], topic: Topic) -> list[str]:

@@ -17,7 +17,8 @@ def make_page() -> MakePage:
     """A page by URL, with as many links as asked for."""
 
     def make(url: str, links: int = 3, tree: bytes = b"tree", **facts: object) -> StoredPage:
-        row = PageRow(url, url, NOON, **{"title": f"Title of {url}", "text": "diaphragm pumps", **facts})  # type: ignore[arg-type]
+        usual = {"final_url": url, "title": f"Title of {url}", "text": "diaphragm pumps"}
+        row = PageRow(url, fetched_at=NOON, **{**usual, **facts})  # type: ignore[arg-type]
         found = [
             LinkRow(
                 f"https://other{n}.example/",

@@ -213,6 +213,16 @@ async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, 
     assert rows(collection, "SELECT reason, urls FROM turned_away") == [("dns", 1)]
 
 
+async def test_a_url_that_was_reached_under_another_name_is_not_queued_any_more(
+    collection: Collection, make_page: MakePage
+) -> None:
+    moved = make_page("https://old.example/", final_url="https://other0.example/")
+    await collection.commit(Batch([moved], [CallRow("start"), visit("https://old.example/")]))
+    states = dict(rows(collection, "SELECT url, state FROM frontier"))
+    assert states["https://old.example/"] == states["https://other0.example/"] == "done"
+    assert states["https://other1.example/"] == "queued"
+
+
 async def test_every_column_and_every_view_has_rows_that_can_be_read(
     collection: Collection, make_page: MakePage
 ) -> None:

@@ -8,6 +8,7 @@ import json
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -101,6 +102,26 @@ class TestSoundness:
         assert sorted(entry["url"] for entry in entries) == sorted(urls)
         assert {(entry["status"], entry["mime"]) for entry in entries} == {("404", "text/html")}
 
+    def test_the_answer_unchanged_is_a_revisit_of_the_page(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ):
+        url, later = "http://a.example/", NOW.replace(month=6)
+        for answer in (response(url, b"<p>page"), replace(response(url, b"", 304), fetched_at=later)):
+            keep = writer(tmp_path)
+            keep.write(Request(url, {"If-None-Match": '"1"'}), answer)
+            keep.close()
+        (warc,) = warcs(tmp_path)
+        checked_by_warcio(warc, capsys)
+        with warc.open("rb") as file:
+            revisits = [r.rec_headers for r in ArchiveIterator(file) if r.rec_type == "revisit"]
+        assert [r.get_header("WARC-Profile").rpartition("/")[2] for r in revisits] == ["server-not-modified"]
+        index = next(tmp_path.glob("*.cdxj")).read_text()
+        assert '"mime": "warc/revisit", "status": "304"' in index, "also when the file was gone on with"
+        with RecordedWeb(tmp_path) as web:
+            again = web.lookup(url)
+        assert isinstance(again, Response)
+        assert (again.status, again.body, again.fetched_at) == (200, b"<p>page", later.replace(microsecond=0))
+
     def test_a_full_file_is_followed_by_a_new_one(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]):
         keep = writer(tmp_path, max_file_bytes=3000)
         for n in range(40):
@@ -119,7 +140,7 @@ class TestRoundTrip:
     @settings(max_examples=80, deadline=None)
     @given(
         body=st.binary(max_size=2000),
-        status=st.integers(200, 599),
+        status=st.integers(200, 599).filter(lambda status: status != 304),
         headers=st.dictionaries(
             st.sampled_from(["server", "location", "x-robots-tag", "link", "content-language"]),
             st.text(st.characters(exclude_categories=["C"]), max_size=40).map(str.strip),
