@@ -13,36 +13,36 @@ Promises:
   it as seen.
 - Every operation takes O(log n).
 
-URLs that are out of date stay in the sorted order until they come up, or until half of it is stale.
+URLs that are out of date stay in the sorted order until they come up, or until half of it is stale. One
+table holds what became of a URL, waiting or given out: among a million each look at a table is a miss of the
+cache, and a second table would double them.
 """
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
 from bizcrawl.host_queues import HostQueues
+from bizcrawl.score_order import ScoreOrder
 from bizcrawl.strategies import Gate, ScoredLink
 
 MAX_URLS = 70_000
 """R12: the frontier's bound in the business-intelligence crawls."""
-_BUCKET = 512
+_STALE = 512
+"""Entries out of date that are always borne with."""
 
 
 class Frontier:
     """A bounded best-first queue of scored links.
 
     `spread_hosts` is D of R14: every D URLs taken in a row come from D hosts, as far as there are any (A14);
-    0 or 1 turns the rule off. `taken` maps the URLs given out to their depth; frontiers that share one never
-    give out the same URL. URLs for which `admits` is false are not queued.
+    0 or 1 turns the rule off. URLs for which `admits` is false are not queued.
     """
 
     def __init__(
         self,
         max_urls: int = MAX_URLS,
         spread_hosts: int = 0,
-        taken: dict[str, int] | None = None,
         admits: Callable[[str], bool] | None = None,
     ) -> None:
         if max_urls < 1:
@@ -50,10 +50,11 @@ class Frontier:
         self.max_urls = max_urls
         self.dropped = 0
         """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
-        self.taken: dict[str, int] = {} if taken is None else taken
         self.admits = admits
-        self._waiting: dict[str, ScoredLink] = {}
-        self._order = _SortedBuckets()
+        self._fates: dict[str, ScoredLink | int] = {}
+        """A URL that waits: its link; one that was given out: its depth."""
+        self._size = 0
+        self._order = ScoreOrder()
         self._spread_hosts = spread_hosts
         self._hosts: HostQueues | None = None
         if spread_hosts > 1:
@@ -66,30 +67,38 @@ class Frontier:
 
     def push(self, link: ScoredLink) -> bool:
         """Add a URL or raise its score; False if nothing changed or there was no room for it."""
-        known = self._waiting.get(link.url)
-        if known is not None and link.score <= known.score:
+        fate = self._fates.get(link.url)
+        if fate is None:
+            return self._add(link)
+        if type(fate) is int or link.score <= fate.score:  # type: ignore[union-attr]
             return False
-        return self.update(link)
+        return self._put(link)
 
     def update(self, link: ScoredLink) -> bool:
         """Like `push`, but a waiting URL takes its new score even if it is lower (R124)."""
-        url = link.url
-        if url in self.taken:
+        fate = self._fates.get(link.url)
+        if fate is None:
+            return self._add(link)
+        if isinstance(fate, int) or link.score == fate.score:
             return False
-        known = self._waiting.get(url)
-        if known is not None and link.score == known.score:
+        return self._put(link)
+
+    def _add(self, link: ScoredLink) -> bool:
+        if self.admits is not None and not self.admits(link.url):
             return False
-        if known is None and self.admits is not None and not self.admits(url):
-            return False
-        self._waiting[url] = link
+        self._size += 1
+        self._put(link)
+        return self._size <= self.max_urls or self._drop_worst() is not link
+
+    def _put(self, link: ScoredLink) -> bool:
+        """Have a URL wait with this link, in place of the one with which it waited."""
+        self._fates[link.url] = link
         self._order.insert(link.score, link)
         if self._hosts is not None:
             self._hosts.add(link)
         entries = max(len(self._order), len(self._hosts) if self._hosts is not None else 0)
-        if entries > 2 * len(self._waiting) + _BUCKET:
+        if entries > 2 * self._size + _STALE:
             self._refill(list(self))
-        if len(self._waiting) > self.max_urls:
-            return self._drop_worst() is not link
         return True
 
     def pop(self, n: int = 1, gate: Gate | None = None) -> list[ScoredLink]:
@@ -101,21 +110,26 @@ class Frontier:
         if self._hosts is not None:
             links = self._hosts.take(n, self._is_waiting, gate)
             for link in links:
-                self._take(link)
+                self._fates[link.url] = link.depth
+            self._size -= len(links)
             return links
-        links = []
-        while len(links) < n and self._waiting:
+        links, fates = [], self._fates
+        while len(links) < n and self._size:
             link = self._order.pop_best()
-            if self._waiting.get(link.url) is link:
-                self._take(link)
+            if fates.get(link.url) is link:
+                fates[link.url] = link.depth
+                self._size -= 1
                 links.append(link)
         return links
 
     def discard(self, url: str) -> None:
         """Take a URL out without giving it out: it was fetched all the same, under this name or another."""
-        link = self._waiting.pop(url, None)
-        if url not in self.taken:
-            self.taken[url] = link.depth if link else 0
+        fate = self._fates.get(url)
+        if fate is None:
+            self._fates[url] = 0
+        elif not isinstance(fate, int):
+            self._fates[url] = fate.depth
+            self._size -= 1
 
     def rescore(self, score_of: Callable[[ScoredLink], float]) -> None:
         """Score every waiting URL anew, up or down; equals stay in the order they had (R67, R114)."""
@@ -124,124 +138,53 @@ class Frontier:
     def remake(self, scored: Callable[[ScoredLink], ScoredLink]) -> None:
         """Like `rescore`, with new parts of the scores too."""
         links = [scored(link) for link in self]
-        self._waiting = {link.url: link for link in links}
+        self._fates.update((link.url, link) for link in links)
         self._refill(links)
 
     def resize(self, max_urls: int) -> None:
         """Change the bound and drop what no longer fits (R76: an agent's frontier is halved)."""
         self.max_urls = max_urls
-        while len(self._waiting) > max_urls:
+        while self._size > max_urls:
             self._drop_worst()
 
     def depth_of(self, url: str) -> int:
         """Links followed from a seed to a URL that was given out or waits; 0 if unknown."""
-        if url in self.taken:
-            return self.taken[url]
-        link = self._waiting.get(url)
-        return link.depth if link else 0
+        fate = self._fates.get(url, 0)
+        return fate if isinstance(fate, int) else fate.depth
 
     def get(self, url: str) -> ScoredLink | None:
         """The waiting link of a URL."""
-        return self._waiting.get(url)
+        fate = self._fates.get(url)
+        return None if isinstance(fate, int) else fate
+
+    def gave_out(self, url: str) -> bool:
+        """Whether a URL was given out or discarded, and so never comes again."""
+        return isinstance(self._fates.get(url), int)
 
     def __len__(self) -> int:
-        return len(self._waiting)
+        return self._size
 
     def __contains__(self, url: str) -> bool:
-        return url in self._waiting
+        return self.get(url) is not None
 
     def __iter__(self) -> Iterator[ScoredLink]:
         """The waiting URLs, best first; the frontier must not change meanwhile."""
-        return (link for link in self._order if self._waiting.get(link.url) is link)
+        return filter(self._is_waiting, self._order)
 
     def _is_waiting(self, link: ScoredLink) -> bool:
-        return self._waiting.get(link.url) is link
-
-    def _take(self, link: ScoredLink) -> None:
-        del self._waiting[link.url]
-        self.taken[link.url] = link.depth
+        return self._fates.get(link.url) is link
 
     def _drop_worst(self) -> ScoredLink:
         while True:
             worst = self._order.pop_worst()
-            if self._waiting.get(worst.url) is worst:
-                del self._waiting[worst.url]
+            if self._is_waiting(worst):
+                del self._fates[worst.url]
+                self._size -= 1
                 self.dropped += 1
                 return worst
 
     def _refill(self, links: list[ScoredLink]) -> None:
         links.sort(key=lambda link: -link.score)  # stable
-        self._order = _SortedBuckets(links)
+        self._order = ScoreOrder(links)
         if self._hosts is not None:
             self._hosts.refill(links)
-
-
-class _SortedBuckets:
-    """Links in ascending order of score, cut into short buckets; a new link stands below its equals.
-
-    A heap of a million tuples misses the cache at every level; here an insertion is two binary searches in
-    flat arrays of floats, and both ends can be taken.
-    """
-
-    def __init__(self, best_first: Iterable[ScoredLink] = ()) -> None:
-        self._tops: array[float] = array("d")
-        self._scores: list[array[float]] = []
-        self._links: list[list[ScoredLink]] = []
-        self._size = 0
-        links = list(best_first)[::-1]
-        for start in range(0, len(links), _BUCKET):
-            self._add_bucket(len(self._links), links[start : start + _BUCKET])
-
-    def insert(self, score: float, link: ScoredLink) -> None:
-        self._size += 1
-        if not self._tops:
-            self._size -= 1
-            self._add_bucket(0, [link])
-            return
-        i = bisect_left(self._tops, score)
-        if i == len(self._tops):
-            i -= 1
-            self._tops[i] = score
-        scores, links = self._scores[i], self._links[i]
-        place = bisect_left(scores, score)
-        scores.insert(place, score)
-        links.insert(place, link)
-        if len(scores) > 2 * _BUCKET:
-            upper = links[_BUCKET:]
-            del scores[_BUCKET:], links[_BUCKET:]
-            self._tops[i] = scores[-1]
-            self._size -= len(upper)
-            self._add_bucket(i + 1, upper)
-
-    def pop_best(self) -> ScoredLink:
-        self._size -= 1
-        link = self._links[-1].pop()
-        scores = self._scores[-1]
-        scores.pop()
-        if scores:
-            self._tops[-1] = scores[-1]
-        else:
-            del self._tops[-1], self._scores[-1], self._links[-1]
-        return link
-
-    def pop_worst(self) -> ScoredLink:
-        self._size -= 1
-        link = self._links[0].pop(0)
-        self._scores[0].pop(0)
-        if not self._scores[0]:
-            del self._tops[0], self._scores[0], self._links[0]
-        return link
-
-    def _add_bucket(self, i: int, links: list[ScoredLink]) -> None:
-        scores = array("d", [link.score for link in links])
-        self._tops.insert(i, scores[-1])
-        self._scores.insert(i, scores)
-        self._links.insert(i, links)
-        self._size += len(links)
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __iter__(self) -> Iterator[ScoredLink]:
-        for links in reversed(self._links):
-            yield from reversed(links)

@@ -207,7 +207,7 @@ class Apprentice:
     def _queue(self, page: Page, sighting: Sighting, depth: int) -> Sequence[ScoredLink]:
         """Put the links of a page into table and frontier; returns one scored link for each."""
         urls = [link.url for link in page.links]
-        places = [i for i, url in enumerate(urls) if url not in self.frontier.taken]
+        places = [i for i, url in enumerate(urls) if not self.frontier.gave_out(url)]
         rows = self.table.see([urls[i] for i in places], sighting, places, page.final_url)
         signs = self.table.signs(rows, self.visited)
         values = self._values(rows, signs)

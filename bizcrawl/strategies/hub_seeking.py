@@ -4,11 +4,11 @@ links.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bizcrawl.page import Page
-from bizcrawl.strategies.dom import Dom, DomOptions
+from bizcrawl.strategies.dom import Dom, DomOptions, shared_parts
 from bizcrawl.strategies.options import Givens, option, require
 from bizcrawl.strategies.scored import Parts
 from bizcrawl.topic import Topic
@@ -55,23 +55,23 @@ class HubSeeking(Dom):
         self.own_host = options.own_host
         self.fold_www = options.fold_www
         self.shared_hosts = frozenset(filter(None, options.shared_hosts.replace(" ", "").split(",")))
-        self._seed_hosts: Set[str] = frozenset()
+        self._seed_hosts: frozenset[str] = frozenset()
 
     def start(self, topic: Topic) -> None:
         """See `Strategy`."""
         super().start(topic)
-        self._seed_hosts = {host for seed in topic.seeds if (host := self._host(parse(seed) or seed))}
+        self._seed_hosts = frozenset(
+            host for seed in topic.seeds if (host := self._host(parse(seed) or seed))
+        )
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""
         similarity, contexts, dom = self.dom_scores(page)
         hubs = self.hub_scores(page)
         if hubs is None:
-            parts = {
-                c: {"page": similarity, "context": c, "dom": d, "hub": 0.0}
-                for c, d in dict(zip(contexts, dom, strict=True)).items()
-            }
-            return dom, [parts[c] for c in contexts]
+            return dom, shared_parts(
+                contexts, dom, lambda c, d: {"page": similarity, "context": c, "dom": d, "hub": 0.0}
+            )
         scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
         return scores, [
             {"page": similarity, "context": c, "dom": d, "hub": hub}
@@ -116,13 +116,17 @@ class HubSeeking(Dom):
 
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
-        if not (self.fold_www or self.shared_hosts):
-            hosts = set(map(host_of, [link.url for link in page.links]))
-        else:
-            hosts = {self._host(link.url) for link in page.links}
-        return len(hosts & self._wanted(page))
+        host_of_url = self._host if self.fold_www or self.shared_hosts else host_of
+        urls = [link.url for link in page.links]
+        wanted = self._wanted(page)
+        # few pages have any, and to see that is faster than to make a set of the page's hosts
+        return (
+            0
+            if wanted.isdisjoint(map(host_of_url, urls))
+            else len(wanted.intersection(map(host_of_url, urls)))
+        )
 
-    def _wanted(self, page: Page) -> Set[str]:
+    def _wanted(self, page: Page) -> frozenset[str]:
         """The seed hosts that count on a page."""
         return self._seed_hosts if self.own_host else self._seed_hosts - {self._host(page.final_url)}
 

@@ -168,7 +168,7 @@ class Intelligent:
 
     def _offer(self, url: str, seen: _Seen, depth: int, parent: str) -> ScoredLink:
         """A link of the page at hand becomes a candidate, or one with an in-linker more."""
-        if url in self.frontier.taken:
+        if self.frontier.gave_out(url):
             return ScoredLink(url, 0.0, depth, parent)
         candidate = self._candidates.get(url)
         if candidate is None:
