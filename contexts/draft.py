@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from contexts.folding import fold
 from contexts.limits import Limits
 from contexts.tagtree import Ints, TagTree
-from contexts.text import BREAK, is_unspaced, tokenise
+from contexts.text import is_unspaced, tokenise
 
 UNREAD = frozenset(
     {"script", "style", "noscript", "template", "iframe", "noembed", "noframes", "svg:style", "svg:script"}
@@ -97,29 +98,38 @@ def finish(draft: Draft, limits: Limits, road: str) -> TagTree:
     """The tag tree of a draft: cut to the limits, text folded and tokenised, everything in arrays."""
     draft.cut(limits)
     n = len(draft.tags)
-    ids = {number: i for i, number in enumerate(dict.fromkeys(draft.tags.tolist()))}
-    tag_names = tuple([draft.names[number] for number in ids])
-    id_of = np.zeros(max(ids) + 1, np.int32)
-    id_of[list(ids)] = np.arange(len(ids))
+    numbers = _in_order_of_use(draft.tags)
+    tag_names = tuple([draft.names[number] for number in numbers.tolist()])
+    id_of = np.zeros(int(numbers.max()) + 1, np.int32)
+    id_of[numbers] = np.arange(len(numbers), dtype=np.int32)
     tags = id_of[draft.tags]
     inline = np.array([name in INLINE for name in tag_names])
-    folded = fold(draft, inline[tags])
+    folded = fold(with_whole_words(draft, inline[tags]))
     tokens, tokens_of, stems = tokenise(folded)
     return TagTree(
         tags=tags,
         parent=draft.parent,
         end=draft.end,
         first_token=_before(n, draft.leaves, tokens_of),
-        first_char=_before(n, draft.leaves, np.fromiter(map(len, folded), np.int32, len(folded))),
+        first_char=_before(n, draft.leaves, folded.chars()),
         tokens=tokens,
         stems=stems,
         tag_names=tag_names,
-        text="".join(folded),
+        text=folded.text,
         attributes=draft.attributes,
         json_ld=tuple(draft.json_ld),
         cuts=tuple(sorted(draft.cuts)),
         road=road,
     )
+
+
+def _in_order_of_use(values: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.intp]:
+    """The different values, those that occur first first."""
+    first = np.zeros(int(values.max()) + 1, np.intp)
+    # of several writes to one place the last stays, so write backwards
+    first[values[::-1]] = np.arange(len(values))[::-1]
+    present = np.flatnonzero(np.bincount(values))
+    return present[np.argsort(first[present])]
 
 
 def _before(n: int, leaves: Ints, amounts: Ints) -> Ints:
@@ -129,20 +139,12 @@ def _before(n: int, leaves: Ints, amounts: Ints) -> Ints:
     return np.cumsum(counts, out=counts)
 
 
-def fold(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str]:
-    """Texts of the leaves with white space folded and a space after each.
+def with_whole_words(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str]:
+    """Texts of the leaves, where words that inline tags split belong whole to the leaf in which they begin.
 
-    A word that inline tags split belongs whole to the leaf in which it begins, so that the tokens of every
-    node are the words of its text.
+    So the tokens of every node are the words of its text.
     """
     texts = draft.texts
-    if not texts:
-        return []
-    joined = BREAK.join(texts)
-    if joined.count(BREAK) != len(texts) - 1:
-        joined = BREAK.join([text.replace(BREAK, " ") for text in texts])
-    words = joined.replace(BREAK, f" {BREAK} ").split()
-    folded = [text[1:] for text in f" {' '.join(words)} ".split(BREAK)]
     # what closes or opens first between two leaves tells nearly always that a word can't go on
     left, right = draft.leaves[:-1], draft.leaves[1:]
     owner = 0
@@ -151,11 +153,13 @@ def fold(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str]:
         if reach != i:
             owner = i
         if _goes_on(draft, i, is_inline):
-            head, _, rest = folded[i + 1].partition(" ")
-            folded[owner] = folded[owner][:-1] + head + " "
-            folded[i + 1] = rest
+            if texts is draft.texts:
+                texts = texts.copy()
+            head, rest = (*texts[i + 1].split(None, 1), "")[:2]
+            texts[owner] += head
+            texts[i + 1] = rest
             reach = i + 1 if not rest else -1
-    return folded
+    return texts
 
 
 def _goes_on(draft: Draft, i: int, is_inline: npt.NDArray[np.bool_]) -> bool:

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
+from selectolax.lexbor import LexborNode
+
 from contexts.listed import Listed
 
 DOUBTFUL = frozenset(
@@ -30,6 +33,7 @@ IN_SELECT = frozenset({"option", "optgroup", "script", "#text"})
 """All that html5lib leaves within a select; lexbor keeps any markup there, as the standard does since
 2025."""
 
+_SELECT = frozenset({"select"})
 CELLS = frozenset({"td", "th", "caption"})
 FORMATTING = frozenset(
     {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
@@ -52,11 +56,9 @@ def may_differ(listed: Listed, source: bytes) -> bool:
 
 
 def _has_markup_in_select(listed: Listed) -> bool:
-    return any(
-        listed.name(inner) not in IN_SELECT
-        for node in listed.find(frozenset({"select"}))
-        for inner in range(node + 1, listed.end[node])
-    )
+    selects = listed.find(_SELECT)
+    before = np.concatenate(([0], np.cumsum(~listed.mask(IN_SELECT))))
+    return bool((before[listed.end[selects]] > before[selects + 1]).any())
 
 
 def _reopens_on_space_in_cell(listed: Listed) -> bool:
@@ -64,23 +66,36 @@ def _reopens_on_space_in_cell(listed: Listed) -> bool:
 
     It may, if one of the same name and attributes stands before it in the cell.
     """
-    handles, codes = listed.handles, listed.codes
-    cell = cell_end = 0
-    for node in listed.find(CELLS | FORMATTING):
-        if listed.name(node) in CELLS:
+    is_cell = listed.mask(CELLS)
+    nodes = np.flatnonzero(is_cell | listed.mask(FORMATTING))
+    columns = (
+        nodes.tolist(),
+        is_cell[nodes].tolist(),
+        listed.codes[nodes].tolist(),
+        listed.end[nodes].tolist(),
+    )
+    cell_end = 0
+    before: dict[int, list[LexborNode]] = {}  # of the cell, by tag
+    for node, begins_cell, code, end in zip(*columns, strict=True):
+        if begins_cell:
             if node >= cell_end:
-                cell, cell_end = node, listed.end[node]
-        elif node < cell_end and _begins_with_space(listed, node):
-            for before in range(node - 1, cell, -1):
-                if codes[before] == codes[node] and handles[before].attributes == handles[node].attributes:
+                cell_end = end
+                before = {}
+        elif node < cell_end:
+            handle = listed.handle(node)
+            alike = before.setdefault(code, [])
+            if alike and _begins_with_space(handle):
+                attributes = handle.attributes
+                if any(other.attributes == attributes for other in alike):
                     return True
+            alike.append(handle)
     return False
 
 
-def _begins_with_space(listed: Listed, node: int) -> bool:
+def _begins_with_space(handle: LexborNode) -> bool:
     """Whether a formatting element, or the formatting element with which it begins, begins with white
     space."""
-    first = listed.handles[node].child
+    first = handle.child
     while first is not None and first.tag in FORMATTING:
         first = first.child
     return first is not None and first.is_empty_text_node
@@ -156,9 +171,9 @@ def _templates_are_plain(listed: Listed, source: str) -> bool:
 
     It does where every tag in them is closed in its turn and nothing in them is parsed in a way of its own.
     """
-    parent = listed.parent
-    for node in listed.find(frozenset({"template"})):
-        inner = range(node + 1, listed.end[node])
+    parent = listed.parent.tolist()
+    for node in listed.find(frozenset({"template"})).tolist():
+        inner = range(node + 1, int(listed.end[node]))
         closing: set[str] = set()
         above = parent[node]
         while above > 0:

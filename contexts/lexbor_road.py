@@ -1,22 +1,32 @@
-"""The fast road: lexbor parses, and one walk over its nodes in document order writes the draft.
+"""The fast road: lexbor parses, its nodes are listed in document order, and arrays say what is below what.
 
-Texts of white space alone, nine tenths of all, are not even met; where it matters whether there was one, the
+A page has a thousand nodes, so nothing is done node by node in Python where one call can do it for all. Texts
+of white space alone, nine tenths of all, are not even met; where it matters whether there was one, the
 document is asked.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+from operator import attrgetter
+
 import numpy as np
+import numpy.typing as npt
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
 from contexts.guard import may_differ
 from contexts.limits import Limits
-from contexts.listed import COMMENT, FOREIGN_ROOTS, PLAIN, TEMPLATE, TEXT_NODE, Listed, name_tags, numbers_of
+from contexts.listed import COMMENT, TEXT_NODE, Listed, among, name_tags, numbers_of
+from contexts.tagtree import Ints
 
-_UNREAD = numbers_of(UNREAD)
+(_TEMPLATE,) = numbers_of(["template"])
 _SCRIPT = frozenset({"script"})
-_NOWHERE = 1 << 60
+
+_tag_id = attrgetter("tag_id")
+_parent_id = attrgetter("parent.mem_id")
+_text = attrgetter("text_content")
 
 
 def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
@@ -25,98 +35,143 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     if root is None:
         return None
     listed = listed_below(root, 2 * limits.max_nodes)
-    name_tags(listed)
     if may_differ(listed, source):
         return None
     text_nodes = listed.text_nodes
     draft = Draft(
-        tags=np.array(listed.codes),
+        tags=listed.codes,
         names=listed.names,
-        parent=np.array(listed.parent, np.int32),
-        end=np.array(listed.end, np.int32),
-        leaves=np.array(listed.leaves, np.int32),
+        parent=listed.parent,
+        end=listed.end,
+        leaves=listed.leaves,
         texts=listed.texts,
+        cuts={"nodes"} if listed.is_cut else set(),
         apart=lambda i: _space_between(text_nodes[i], text_nodes[i + 1]),
     )
-    for node in listed.find(KEPT_ATTRIBUTES):
-        draft.keep_attributes(node, listed.handles[node].attributes, limits)
-    for node in listed.find(_SCRIPT):
-        kind = listed.handles[node].attributes.get("type")
+    handles = listed.handles
+    kept = listed.find(KEPT_ATTRIBUTES)
+    for node, place in zip(kept.tolist(), listed.places[kept].tolist(), strict=True):
+        draft.keep_attributes(node, handles[place].attributes, limits)
+    for place in listed.places[listed.find(_SCRIPT)].tolist():
+        kind = handles[place].attributes.get("type")
         if kind:
-            draft.keep_script(kind, listed.handles[node].text() or "")
+            draft.keep_script(kind, handles[place].text() or "")
     return draft
 
 
 def listed_below(root: LexborNode, max_nodes: int) -> Listed:
     """Elements and the texts that are read, in document order; templates' contents as their children."""
-    listed = Listed()
-    codes, parents, ends, handles = listed.codes, listed.parent, listed.end, listed.handles
-    leaves, texts, text_nodes = listed.leaves, listed.texts, listed.text_nodes
-    top = root.parent.mem_id  # type: ignore[union-attr]
-    open_ids = [top]
-    open_nodes = [-1]
-    parent = here = -1
-    # places among the open nodes of the one whose texts are not read, and of the one whose tags are foreign
-    unread = foreign = _NOWHERE
+    handles = list(islice(root.traverse(include_text=True, skip_empty=True), max_nodes))
+    codes = np.fromiter(map(_tag_id, handles), np.int64, len(handles))
+    if (codes == _TEMPLATE).any():
+        handles = list(islice(_with_templates(root), max_nodes))
+        codes = np.fromiter(map(_tag_id, handles), np.int64, len(handles))
+    n = len(handles)
+    parent_ids = list(map(_parent_id, handles))
+    # the first that names a node as its parent follows that node at once
+    place_of = dict(zip(reversed(parent_ids), range(n - 2, -2, -1), strict=True))
+    parent = np.fromiter(map(place_of.__getitem__, parent_ids), np.int32, n)
+    end = _ends(parent)
+    names = name_tags(codes, parent, end, handles)
+    is_text = codes == TEXT_NODE
+    is_text &= ~_below(among(codes, names, UNREAD), end)
+    is_listed = is_text | (codes > COMMENT)
+    places = np.flatnonzero(is_text)
+    texts = list(map(_text, map(handles.__getitem__, places.tolist())))
+    text_nodes = [handles[place] for place in places.tolist()]
+    if (stay := _stay(texts, text_nodes, is_text, is_listed, parent)) is not None:
+        texts, text_nodes = [texts[i] for i in stay], [text_nodes[i] for i in stay]
+        is_listed[places] = False
+        places = places[stay]
+        is_listed[places] = True
+    before = np.zeros(n + 1, np.int32)
+    np.cumsum(is_listed, out=before[1:])
+    listed = np.flatnonzero(is_listed)
+    above = before[parent[listed]]
+    above[0] = -1
+    return Listed(
+        codes=codes[listed],
+        names=names,
+        parent=above,
+        end=before[end[listed]],
+        handles=handles,
+        places=listed,
+        leaves=before[places],
+        texts=texts,
+        text_nodes=text_nodes,
+        is_cut=n == max_nodes,
+    )
+
+
+def _with_templates(root: LexborNode) -> Iterator[LexborNode]:
+    """All nodes in document order, what stands in a template after the template."""
     walks = [root.traverse(include_text=True, skip_empty=True)]
     while walks:
         for node in walks[-1]:
-            code = node.tag_id
-            if code <= COMMENT and code != TEXT_NODE:
-                continue
-            up = node.parent.mem_id  # type: ignore[union-attr]
-            if up != top:
-                while top != up:
-                    ends[open_nodes.pop()] = here + 1
-                    open_ids.pop()
-                    top = open_ids[-1]
-                parent = open_nodes[-1]
-                if len(open_nodes) <= unread:
-                    unread = _NOWHERE
-                if len(open_nodes) <= foreign:
-                    foreign = _NOWHERE
-            if code == TEXT_NODE:
-                if unread == _NOWHERE:
-                    raw = node.text_content or ""
-                    if leaves and leaves[-1] == here and parents[here] == parent:
-                        texts[-1] += " " + raw if _space_before(node) else raw
-                        text_nodes[-1] = node
-                    elif not raw.isspace():
-                        here += 1
-                        codes.append(code)
-                        parents.append(parent)
-                        ends.append(here + 1)
-                        leaves.append(here)
-                        texts.append(raw)
-                        text_nodes.append(node)
-                continue
-            here += 1
-            codes.append(code)
-            parents.append(parent)
-            ends.append(here)
-            top = node.mem_id
-            if code not in PLAIN or foreign < _NOWHERE:
-                handles[here] = node
-                if code in _UNREAD:
-                    unread = min(unread, len(open_nodes))
-                elif code in FOREIGN_ROOTS:
-                    foreign = min(foreign, len(open_nodes))
-                if code == TEMPLATE and (fragments := node.template_fragments()):
-                    top = fragments[0].mem_id
-                    walks.append(fragments[0].traverse(include_text=True, skip_empty=True))
-            parent = here
-            open_nodes.append(here)
-            open_ids.append(top)
-            if here >= max_nodes:
-                walks.clear()
-                break
-            if code == TEMPLATE:
+            yield node
+            if node.tag_id == _TEMPLATE and (content := _content(node)) is not None:
+                walks.append(content.traverse(include_text=True, skip_empty=True))
                 break
         else:
             walks.pop()
-    for node_left in open_nodes[1:]:
-        ends[node_left] = here + 1
-    return listed
+
+
+def _content(template: LexborNode) -> LexborNode | None:
+    """What holds the contents of a template; None for svg's, which are no templates."""
+    for content in template.template_fragments()[:1]:
+        host = content.parent
+        if host is not None and host.mem_id == template.mem_id:
+            return content
+    return None
+
+
+def _ends(parent: Ints) -> Ints:
+    """(n,) one past the last node of each subtree, in document order."""
+    # of several writes to one place the last stays: each node's last child, and of that the last, and so on
+    last = np.arange(len(parent), dtype=np.int32)
+    last[parent[1:]] = last[1:].copy()
+    while True:
+        further = last[last]
+        if np.array_equal(further, last):
+            return last + 1
+        last = further
+
+
+def _below(is_root: npt.NDArray[np.bool_], end: Ints) -> npt.NDArray[np.bool_]:
+    """(n,) whether a node is one of some nodes or stands below one."""
+    roots = np.flatnonzero(is_root)
+    change = np.zeros(len(end) + 1, np.int32)
+    change[roots] = 1
+    change -= np.bincount(end[roots], minlength=len(end) + 1).astype(np.int32)
+    below: npt.NDArray[np.bool_] = np.cumsum(change)[:-1] > 0
+    return below
+
+
+def _stay(
+    texts: list[str],
+    text_nodes: list[LexborNode],
+    is_text: npt.NDArray[np.bool_],
+    is_listed: npt.NDArray[np.bool_],
+    parent: Ints,
+) -> list[int] | None:
+    """Which texts stay when those of white space alone are left out, and those that comments divide are put
+    together in the first of them; None if all do."""
+    blank = list(map(str.isspace, texts))
+    listed = np.flatnonzero(is_listed)
+    follows = is_text[listed[1:]] & is_text[listed[:-1]] & (parent[listed[1:]] == parent[listed[:-1]])
+    if not follows.any():
+        return [i for i, is_blank in enumerate(blank) if not is_blank] if True in blank else None
+    # texts with the same parent and the same number of elements before them are parts of one
+    before = np.cumsum(is_listed & ~is_text)[is_text].tolist()
+    above = parent[is_text].tolist()
+    stay: list[int] = []
+    for i, text in enumerate(texts):
+        if stay and before[i] == before[stay[-1]] and above[i] == above[stay[-1]]:
+            texts[stay[-1]] += " " + text if _space_before(text_nodes[i]) else text
+            text_nodes[stay[-1]] = text_nodes[i]
+        elif not blank[i]:
+            stay.append(i)
+    return stay
 
 
 def _is_space(node: LexborNode) -> bool:

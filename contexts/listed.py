@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from itertools import compress
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from contexts.tagtree import TEXT
+from contexts.tagtree import TEXT, Ints
 
 FIRST_OWN = 1024
 """lexbor's numbers of the tags that it knows are below this; those of others are addresses in one
 document."""
+
+Codes = npt.NDArray[np.int64]
 
 
 def numbers_of(names: Iterable[str]) -> frozenset[int]:
@@ -31,19 +34,9 @@ def _numbers_of_texts() -> tuple[int, int]:
 
 
 TEXT_NODE, COMMENT = _numbers_of_texts()
-(TEMPLATE,) = numbers_of(["template"])
-FOREIGN_ROOTS = numbers_of(["svg", "math"])
+_SVG, _MATH = (next(iter(numbers_of([name]))) for name in ("svg", "math"))
 
-_NOTABLE_TAGS = """
-    a area base frame iframe html img link meta script style noscript template noembed noframes svg
-    math b big code em font i nobr s small strike strong tt u
-"""
-_NOTABLE = frozenset(_NOTABLE_TAGS.split())
-"""HTML's tags of which more is asked than their names."""
-
-PLAIN: set[int] = set()
-"""Numbers of all other tags of HTML, as they are met."""
-_names: dict[int, str] = {TEXT_NODE: TEXT}
+_known_names: dict[int, str] = {TEXT_NODE: TEXT}
 """Names of HTML's tags by lexbor's number, as they are met."""
 
 _PREFIXES = {"svg": "svg:", "math": "math:"}
@@ -52,73 +45,96 @@ _HTML_WITHIN = frozenset(
 )
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Listed:
     """Elements and the texts that are read, in document order."""
 
-    codes: list[int] = field(default_factory=list)
-    """Number of each node's tag."""
-    names: dict[int, str] = field(default_factory=dict)
+    codes: Codes
+    """(n,) number of each node's tag."""
+    names: Mapping[int, str]
     """Names of the numbers that occur."""
-    parent: list[int] = field(default_factory=list)
-    end: list[int] = field(default_factory=list)
-    handles: dict[int, LexborNode] = field(default_factory=dict)
-    """The elements of which more is asked than their names."""
-    leaves: list[int] = field(default_factory=list)
+    parent: Ints
+    end: Ints
+    handles: Sequence[LexborNode]
+    """lexbor's nodes, those that are not listed included."""
+    places: npt.NDArray[np.intp]
+    """(n,) place of each node among `handles`."""
+    leaves: Ints
     """Nodes that are texts."""
-    texts: list[str] = field(default_factory=list)
-    text_nodes: list[LexborNode] = field(default_factory=list)
-    """The text of each leaf; the last, if comments divide it."""
+    texts: list[str]
+    """The text of each leaf."""
+    text_nodes: Sequence[LexborNode]
+    """lexbor's node of each leaf; the last, if comments divide it."""
+    is_cut: bool = False
+    """Whether the page has more nodes than were looked at."""
 
-    def find(self, names: frozenset[str]) -> list[int]:
+    def find(self, names: frozenset[str]) -> npt.NDArray[np.intp]:
         """Nodes whose tag is one of some names, in order."""
-        wanted = {code for code, name in self.names.items() if name in names}
-        if not wanted:
-            return []
-        return list(compress(range(len(self.codes)), map(wanted.__contains__, self.codes)))
+        return np.flatnonzero(self.mask(names))
+
+    def mask(self, names: frozenset[str]) -> npt.NDArray[np.bool_]:
+        """(n,) whether each node's tag is one of some names."""
+        return among(self.codes, self.names, names)
 
     def name(self, node: int) -> str:
         """Name of a node's tag."""
-        return self.names[self.codes[node]]
+        return self.names[int(self.codes[node])]
+
+    def handle(self, node: int) -> LexborNode:
+        """lexbor's own node."""
+        return self.handles[int(self.places[node])]
 
 
-def name_tags(listed: Listed) -> None:
-    """Find the names of the tags, and codes of our own for those that lexbor does not number by itself.
+def among(codes: Codes, names: Mapping[int, str], wanted: frozenset[str]) -> npt.NDArray[np.bool_]:
+    """(n,) whether each code is that of a wanted name."""
+    table = np.zeros(max(names) + 1, np.bool_)
+    table[[code for code, name in names.items() if name in wanted]] = True
+    mask: npt.NDArray[np.bool_] = table[codes]
+    return mask
+
+
+def name_tags(codes: Codes, parent: Ints, end: Ints, handles: Sequence[LexborNode]) -> dict[int, str]:
+    """Names of the codes; those that are not lexbor's own numbers are replaced by codes of our own.
 
     Foreign elements have a prefix, as in ``svg:a``, and so codes of their own too.
     """
     own: dict[str, int] = {}
-    codes, names = listed.codes, listed.names
-    contexts: dict[int, str] = {}
-    for node, handle in listed.handles.items():
-        code = codes[node]
-        context = contexts.get(listed.parent[node], "")
-        if context:
-            name = context + (handle.tag or "")
-        elif code in FOREIGN_ROOTS:
-            name = handle.tag or ""
-            context = _PREFIXES[name]
-            name = context + name
-        elif code < FIRST_OWN:
-            if code not in names:
-                names[code] = _learn(code, handle)
+    foreign = _name_foreign(codes, parent, end, handles, own)
+    for node in np.flatnonzero(codes >= FIRST_OWN).tolist():
+        if node not in foreign:
+            codes[node] = own.setdefault(handles[node].tag or "", FIRST_OWN + len(own))
+    names = {
+        code: _known_names.get(code) or _learn(code, handles[int((codes == code).argmax())])
+        for code in np.flatnonzero(np.bincount(codes)).tolist()
+        if code < FIRST_OWN
+    }
+    return names | {code: name for name, code in own.items()}
+
+
+def _name_foreign(
+    codes: Codes, parent: Ints, end: Ints, handles: Sequence[LexborNode], own: dict[str, int]
+) -> Mapping[int, str]:
+    """Give the elements of svg and MathML codes of their own; the prefix of what stands in each of them."""
+    prefix: dict[int, str] = {}
+    for root in np.flatnonzero((codes == _SVG) | (codes == _MATH)).tolist():
+        if root in prefix:
             continue
-        else:
-            name = handle.tag or ""
-        codes[node] = own.setdefault(name, FIRST_OWN + len(own))
-        contexts[node] = "" if name in _HTML_WITHIN else context
-    for name, code in own.items():
-        names[code] = name
-    for code in set(codes):
-        if code not in names:
-            names[code] = _names[code]
+        for node in range(root, int(end[root])):
+            code = int(codes[node])
+            if code <= COMMENT:
+                continue
+            context = prefix.get(int(parent[node]), "")
+            name = handles[node].tag or ""
+            if not context and code in {_SVG, _MATH}:
+                context = _PREFIXES[name]
+            if context:
+                name = context + name
+                codes[node] = own.setdefault(name, FIRST_OWN + len(own))
+                prefix[node] = "" if name in _HTML_WITHIN else context
+    return prefix
 
 
 def _learn(code: int, handle: LexborNode) -> str:
     """The name of one of HTML's own tags."""
-    name = _names.get(code)
-    if name is None:
-        name = _names[code] = (handle.tag or "").lower()
-        if name not in _NOTABLE:
-            PLAIN.add(code)
+    name = _known_names[code] = (handle.tag or "").lower()
     return name

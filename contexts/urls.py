@@ -7,26 +7,33 @@ by their form and spared the way through the parser.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import ada_url
 
 MAX_URL_BYTES = 2048
 """Longer URLs are turned away as bad."""
 
-_QUERY = r"(\?[A-Za-z0-9/_~!$&()*+,;=:@%.?-]*)?(?:#[!-~]*)?"
-_PATH = r"/[A-Za-z0-9/_~!$&()*+,;=:@%.-]*"
-_NO_DOT_SEGMENT = r"(?![^?#]*/(?:\.|%2[eE]))"
-_PLAIN_URL = re.compile(
-    r"(https?://(?![^/?#]*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+)(?=[/?#]|\Z)"
-    rf"{_NO_DOT_SEGMENT}({_PATH})?{_QUERY}"
-)
-"""A URL that WHATWG leaves as it is, but for its fragment and an empty path: lower case, a name for a host,
-no port."""
-_PLAIN_PATH = re.compile(
-    rf"(?!//|\.|%2[eE]){_NO_DOT_SEGMENT}"
-    rf"(?:({_PATH})|([A-Za-z0-9_~!$&()*+,;=@%-][A-Za-z0-9_~!$&()*+,;=@%.-]*(?:{_PATH})?)){_QUERY}"
-)
-"""A path from the root or from the page's folder, without dot segments, that WHATWG leaves as it is."""
+_PLAIN_ORIGIN = re.compile(r"https?://(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+")
+"""An origin that WHATWG leaves as it is: lower case, a name for a host, no port."""
+_PLAIN_CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_~!$&()*+,;=:@%.?-"
+"""What WHATWG leaves as it is in paths and queries."""
+_LEADS_NOWHERE = ("javascript:", "mailto:", "tel:", "data:")
+"""Schemes, as they are mostly written, of what is no http(s) URL."""
+
+
+@lru_cache(maxsize=16_384)
+def _is_plain_origin(text: str) -> bool:
+    return _PLAIN_ORIGIN.fullmatch(text) is not None
+
+
+def _is_plain(path: str) -> bool:
+    """Whether WHATWG leaves a path that begins with a slash, with its query, surely as it is."""
+    if not path.isascii():
+        return False
+    raw = path.encode("ascii")
+    # a segment that begins with a dot, or with what may be one, may be a step up
+    return not raw.translate(None, _PLAIN_CHARACTERS) and b"/." not in raw and b"/%2" not in raw
 
 
 def join(text: str, base: str | None = None) -> str | None:
@@ -46,24 +53,57 @@ def join(text: str, base: str | None = None) -> str | None:
 class Base:
     """The base URL of a page, to which its links are joined."""
 
-    __slots__ = ("_folder", "_origin", "href")
+    __slots__ = ("_folder", "_itself", "_origin", "_scheme", "href")
 
     def __init__(self, href: str) -> None:
         """`href` is an absolute URL; with any other, only absolute links can be joined."""
-        plain = _PLAIN_URL.fullmatch(href)
         self.href = href
-        self._origin = plain[1] if plain else ""
-        self._folder = ""
-        if plain:
-            self._folder = plain[1] + (plain[2] or "/").rpartition("/")[0] + "/"
+        self._origin = self._folder = self._scheme = ""
+        self._itself: str | None = None
+        plain = _plain_url(href)
+        if plain is not None:
+            self._scheme = plain[: plain.index("/")]
+            self._origin = plain[: plain.index("/", 8)]
+            self._folder = plain.partition("?")[0].rpartition("/")[0] + "/"
+            self._itself = plain if len(plain) <= MAX_URL_BYTES else None
 
     def join(self, text: str) -> str | None:
         """The same as ``join(text, self.href)``."""
-        plain = _PLAIN_URL.fullmatch(text)
-        if plain:
-            url = plain[1] + (plain[2] or "/") + (plain[3] or "")
-        elif self._origin and (plain := _PLAIN_PATH.fullmatch(text)):
-            url = (self._origin + plain[1] if plain[1] else self._folder + plain[2]) + (plain[3] or "")
-        else:
-            return join(text, self.href)
+        url = self._plain(text)
+        if url is None:
+            return None if text.startswith(_LEADS_NOWHERE) else join(text, self.href)
         return url if len(url) <= MAX_URL_BYTES else None
+
+    def _plain(self, text: str) -> str | None:
+        """The joined URL of a text that is written as WHATWG would write it, or None."""
+        if text.startswith("http"):
+            return _plain_url(text)
+        if not self._origin:
+            return None
+        first = text[:1]
+        if first == "#":
+            return self._itself if text.isascii() else None
+        if first == "/":
+            if text.startswith("//"):
+                return _plain_url(self._scheme + text)
+            path = text.partition("#")[0]
+            return self._origin + path if _is_plain(path) else None
+        # a colon may end a scheme; without a path there is more to it than putting two texts together
+        if first in _BEGINS_NO_NAME or ":" in text:
+            return None
+        path = text.partition("#")[0]
+        return self._folder + path if _is_plain("/" + path) else None
+
+
+_BEGINS_NO_NAME = frozenset({"", "?", "."})
+
+
+def _plain_url(text: str) -> str | None:
+    """An absolute URL without its fragment, if WHATWG leaves it surely as it is but for an empty path."""
+    url, mark, fragment = text.partition("#")
+    if mark and not fragment.isascii():
+        return None
+    slash = url.find("/", 8)
+    if slash < 0:
+        return url + "/" if _is_plain_origin(url) else None
+    return url if _is_plain_origin(url[:slash]) and _is_plain(url[slash:]) else None

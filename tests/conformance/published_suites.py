@@ -8,6 +8,7 @@ that need it are skipped, and say so.
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 import sys
 import tarfile
@@ -55,15 +56,18 @@ class Suite:
             "setuptools<81\n"
         )  # older packages ask for pkg_resources when pip looks at them
         command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", self.name]
-        command += [
-            "--build-constraint",
-            str(constraint),
-            "--dest",
-            str(CACHE),
-            f"{self.name}=={self.version}",
-        ]
+        command += ["--dest", str(CACHE), f"{self.name}=={self.version}"]
+        # each pip heeds the one that it knows
+        heeded = {"PIP_CONSTRAINT": str(constraint), "PIP_BUILD_CONSTRAINT": str(constraint)}
         try:
-            run = subprocess.run(command, capture_output=True, text=True, timeout=100, check=False)
+            run = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                timeout=100,
+                check=False,
+                env={**os.environ, **heeded},
+            )
         except (OSError, subprocess.TimeoutExpired) as error:
             pytest.skip(f"{self.name} {self.version} can't be fetched: {error}")
         if run.returncode or not self.archive.exists():

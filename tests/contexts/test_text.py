@@ -7,7 +7,8 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contexts.text import BREAK, STOP_WORDS, stems, tokenise, words
+from contexts.folding import BREAK, fold
+from contexts.text import STOP_WORDS, stems, tokenise, words
 from contexts.vectors import Query, cosine
 
 
@@ -66,13 +67,37 @@ def test_stemming_never_raises_and_yields_no_stop_words_or_empty_stems(text: str
 
 @given(st.lists(st.text()))
 def test_texts_tokenised_as_one_are_the_texts_tokenised_one_by_one(texts: list[str]) -> None:
-    tokens, counts, names = tokenise(texts)
+    tokens, counts, names = tokenise(fold(texts))
     assert counts.tolist() == [len(stems(text)) for text in texts]
     assert [names[i] for i in tokens] == [stem for text in texts for stem in stems(text)]
     assert list(names) == list(dict.fromkeys(names[i] for i in tokens))
 
 
 def test_the_sign_that_stands_between_texts_may_stand_in_one() -> None:
-    _, counts, names = tokenise([f"one{BREAK}two", "three"])
+    _, counts, names = tokenise(fold([f"one{BREAK}two", "three"]))
     assert counts.tolist() == [2, 1]
     assert names == ("on", "two", "three")
+
+
+@given(st.lists(st.text()))
+def test_texts_are_folded_as_split_would_fold_them(texts: list[str]) -> None:
+    folded = fold(texts)
+    singly = ["".join(f"{word} " for word in text.replace(BREAK, " ").split()) for text in texts]
+    assert folded.text == "".join(singly)
+    assert folded.chars().tolist() == [len(text) for text in singly]
+
+
+def test_white_space_of_every_kind_is_folded() -> None:
+    spaces = [chr(c) for c in range(0x110000) if chr(c).isspace()]
+    assert fold([f"one{space}two{space}{space}" for space in spaces]).text == "one two " * len(spaces)
+
+
+def test_a_word_is_the_same_however_it_was_met_before() -> None:
+    vocabulary = [
+        f"{stem}{tail}" for stem in ("pump", "breweries", "überdruckventil") for tail in range(9_999)
+    ]
+    once = [stems(word) for word in vocabulary]
+    for _ in range(2):
+        tokens, counts, names = tokenise(fold(vocabulary))
+        assert [names[i] for i in tokens] == [stem for found in once for stem in found]
+        assert counts.tolist() == [len(found) for found in once]

@@ -1,0 +1,152 @@
+"""From words to the numbers of their stems, many at a time.
+
+A page has two thousand words, nearly all met before. Words of up to sixteen bytes are looked up together, as
+numbers, in a table that remembers one word for each hash; what it does not know is asked of the dictionary,
+which knows every word, and what that does not know is stemmed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+import Stemmer
+
+from contexts.tagtree import Ints
+
+MAX_WORD_CHARS = 64
+"""Longer words are cut: they are data, not language."""
+STOP = -1
+"""Stands for a stop word."""
+_MANY = -2
+"""This and lower numbers stand for what falls apart into several words."""
+_CACHED_BYTES = 48
+_PACKED_BYTES = 16
+_SLOT_BITS = 18
+
+Numbers = npt.NDArray[np.uint64]
+
+_FIRST_HALF = np.array([(1 << 8 * min(n, 8)) - 1 for n in range(_PACKED_BYTES + 1)], np.uint64)
+_SECOND_HALF = np.array([(1 << 8 * max(n - 8, 0)) - 1 for n in range(_PACKED_BYTES + 1)], np.uint64)
+"""Which bits of the two halves of a word belong to it, by its length."""
+_ODD_1, _ODD_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+_SHIFT = np.uint64(64 - _SLOT_BITS)
+
+
+class Vocabulary(dict[bytes, int]):
+    """Numbers of words as they stand between two spaces, in UTF-8; ASCII in lower case.
+
+    `names` are the stems by number; `kept` and `passing` the numbers of what falls apart into several words,
+    the former short enough to be met again, the latter for one page.
+    """
+
+    def __init__(self, stop_words: frozenset[str], words_of: Callable[[str], Iterable[str]]) -> None:
+        self.ids: dict[str, int] = {}
+        self.names: list[str] = []
+        self.kept: list[list[int]] = []
+        self.passing: list[list[int]] = []
+        self._stop_words = stop_words
+        self._words_of = words_of
+        self._stem = Stemmer.Stemmer("porter", 0).stemWord
+        self._scratch = np.empty(1024, np.int32)
+        self._first_half = np.zeros(1 << _SLOT_BITS, np.uint64)
+        self._second_half = np.zeros(1 << _SLOT_BITS, np.uint64)
+        self._codes = np.zeros(1 << _SLOT_BITS, np.int32)
+
+    def __missing__(self, raw: bytes) -> int:
+        if raw.isascii():
+            code = self._code(raw[:MAX_WORD_CHARS].decode("ascii"))
+        else:
+            codes = map(self._code, self._words_of(raw.decode("utf-8", "replace")))
+            found = [code for code in codes if code != STOP]
+            if len(found) == 1:
+                code = found[0]
+            elif found:
+                place = self.kept if len(raw) <= _CACHED_BYTES else self.passing
+                place.append(found)
+                code = _MANY - 2 * (len(place) - 1) - (place is self.passing)
+            else:
+                code = STOP
+        if len(raw) <= _CACHED_BYTES:
+            self[raw] = code
+        return code
+
+    def stems_of(self, raw: bytes) -> list[int]:
+        """Numbers of the stems of what stands between two spaces."""
+        code = self[raw]
+        if code > _MANY:
+            return [code] if code >= 0 else []
+        found = self._several(code)
+        self.passing.clear()
+        return found
+
+    def look_up(self, data: bytes) -> tuple[Ints, Ints, Ints]:
+        """(t,) numbers of the stems of all words, in order; (w,) where each word begins, (w,) how many stems
+        it has.
+
+        `data` is the words in UTF-8 with spaces between, before and for `_PACKED_BYTES` bytes behind them.
+        """
+        is_word = np.frombuffer(data, np.uint8) != 32
+        edges = np.flatnonzero(is_word[1:] != is_word[:-1]) + 1
+        starts, ends = edges[::2], edges[1::2]
+        codes = self._packed(data, starts, ends)
+        counts = (codes >= 0).astype(np.int32)
+        many = np.flatnonzero(codes <= _MANY)
+        if not len(many):
+            return codes[codes >= 0], starts.astype(np.int32), counts
+        parts: list[Ints | list[int]] = []
+        begin = 0
+        for place in many.tolist():
+            several = self._several(int(codes[place]))
+            counts[place] = len(several)
+            parts += [codes[begin:place], several]
+            begin = place + 1
+        self.passing.clear()
+        spread = np.concatenate([*parts, codes[begin:]], dtype=np.int32)
+        return spread[spread >= 0], starts.astype(np.int32), counts
+
+    def scratch(self, size: int) -> Ints:
+        """Room for a number per stem, with anything in it."""
+        if len(self._scratch) < size:
+            self._scratch = np.empty(2 * size, np.int32)
+        return self._scratch
+
+    def _packed(self, data: bytes, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]) -> Ints:
+        """(w,) codes of words."""
+        lengths = ends - starts
+        is_short = lengths <= _PACKED_BYTES
+        lengths = np.minimum(lengths, _PACKED_BYTES)
+        # every eight bytes of the data as a number
+        windows: Numbers = np.ndarray((len(data) - 7,), "<u8", data, strides=(1,))
+        first = windows[starts] & _FIRST_HALF[lengths]
+        second = windows[starts + 8] & _SECOND_HALF[lengths]
+        slots = ((first * _ODD_1 + second * _ODD_2) >> _SHIFT).astype(np.intp)
+        known = (self._first_half[slots] == first) & (self._second_half[slots] == second) & is_short
+        codes: Ints = self._codes[slots]
+        asked = np.flatnonzero(~known)
+        if len(asked):
+            spans = zip(starts[asked].tolist(), ends[asked].tolist(), strict=True)
+            codes[asked] = [self[data[start:end]] for start, end in spans]
+            # of several writes to one place the last stays, in all three alike
+            asked = asked[is_short[asked]]
+            slots = slots[asked]
+            self._first_half[slots], self._second_half[slots] = first[asked], second[asked]
+            self._codes[slots] = codes[asked]
+        return codes
+
+    def _several(self, code: int) -> list[int]:
+        index, is_passing = divmod(_MANY - code, 2)
+        return (self.passing if is_passing else self.kept)[index]
+
+    def _code(self, word: str) -> int:
+        """The number of a word's stem; -1 for a stop word, and where Porter leaves nothing (the s of a
+        genitive)."""
+        stem = "" if word in self._stop_words else self._stem(word)
+        if not stem:
+            return STOP
+        known = self.ids.get(stem)
+        if known is None:
+            known = self.ids[stem] = len(self.names)
+            self.names.append(stem)
+        return known
