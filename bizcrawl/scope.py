@@ -46,9 +46,7 @@ class Scope:
             return ALLOWED
         host = host_of(url)
         place = domain_of(host) if self.reach is Reach.SITE else host
-        return (
-            ALLOWED if place in self.within else Verdict(Reason.OUT_OF_SCOPE, f"{host} is outside the scope")
-        )
+        return ALLOWED if place in self.within else _OUTSIDE
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,7 +87,9 @@ class Verifying:
     def judge(self, opinion: Opinion) -> None:
         """See `Judged`. What was suggested before is dropped; what the strategy does is its own affair."""
         self._suggestions.judge(opinion, [link.url for link in self._wanted])
-        self._wanted = Frontier(MAX_WANTED, taken=self._wanted.taken)
+        # what was given out stays known
+        self._wanted.resize(0)
+        self._wanted.resize(MAX_WANTED)
         if isinstance(self.within, Judged):
             self.within.judge(opinion)
 
