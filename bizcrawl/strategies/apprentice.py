@@ -29,21 +29,21 @@ from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.strategies.apprenticeship.cues import url_signs
 from bizcrawl.strategies.apprenticeship.signs import (
     NAMES,
     Floats32,
     Known,
     Sighting,
     sighting_of,
-    url_signs,
 )
 from bizcrawl.strategies.apprenticeship.table import Ints, LinkTable
 from bizcrawl.strategies.apprenticeship.weights import Correction, Learned, load_weights
-from bizcrawl.strategies.apprenticeship.wording import Wording
+from bizcrawl.strategies.apprenticeship.wording import Wording, telling_keywords
 from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
-from contexts.vectors import Query, page_counts
+from contexts.vectors import page_counts
 
 SEED_VALUE = 100.0
 """Above any value: a crawl begins with its seeds."""
@@ -55,7 +55,7 @@ OF_THE_BUSINESS = 0.7
 """A site as similar as that to the seeds vouches for sites that it links to."""
 RELEVANCE_WEIGHT = 0.4
 """What a page in the seeds' words is worth, against 1 for a hub that names three seeds."""
-RESCORE_SHARE = 20
+RESCORE_SHARE = 10
 """Later in a crawl all links are valued again only when it has grown by one page in so many."""
 SHOWN_PARTS = 3
 
@@ -91,7 +91,7 @@ class Apprentice:
         """Registrable domains of companies that the analyst holds to be of another business."""
         self._shared: Mapping[str, frozenset[str]] = {}
         self._wording = Wording(self.topic.query)
-        self._query: Query = self.topic.query
+        self._query = self._keywords = self.topic.query
         self._seed_similarities: list[float] = []
         self._similarity: dict[str, float] = {}
         self._rescore_at = options.rescore_every
@@ -101,7 +101,7 @@ class Apprentice:
     def start(self, topic: Topic) -> None:
         """See `Strategy`. Hubs go first (R40), then companies."""
         self.topic = topic
-        self._query = topic.query
+        self._query = self._keywords = telling_keywords(topic.query)
         self._wording = Wording(topic.query)
         by_site: dict[str, set[str]] = {}
         for seed in topic.seeds:
@@ -166,7 +166,7 @@ class Apprentice:
         similarity = self._learn_wording(page, here)
         depth = self.frontier.depth_of(page.url) + 1
         known = Known(self._seeds, self._shared, self._similarity)
-        sighting = sighting_of(page, self.topic.query, self._query, known, depth)
+        sighting = sighting_of(page, self._keywords, self._query, known, depth)
         hub = min(1.0, sighting.seeds / 3 + sighting.similar / 10)
         reward = RELEVANCE_WEIGHT * similarity + hub
         self.table.learn(page.url, here, reward, hub, similarity)

@@ -36,9 +36,11 @@ AT = (100, 200, 500, 1_000)
 GROUPS = {
     "lists": ("seeds_in_list", "similar_in_list"),
     "outcomes of neighbours": ("list_reward", "word_reward"),
-    "record of the site": ("host_pages", "host_best_hub", "company_again"),
+    "record of the site": ("host_pages", "host_best_hub", "company_again", "stranger_again"),
     "citing companies": ("seeds_citing_host", "cited_newcomer"),
-    "cues": ("anchor_cue", "url_cue"),
+    "cues": ("anchor_cue", "anchor_label", "url_cue"),
+    "next parts of lists": ("next_of_hub", "next_of_topical"),
+    "nearness where seeds share a site": ("near_on_shared",),
     "seeds' wording": ("page_wording", "anchor_wording", "block_wording"),
     "blocks": ("block_keywords", "block_wording"),
     "anchors and URLs": ("anchor_keywords", "anchor_wording", "url_keywords"),
@@ -50,6 +52,8 @@ class Result:
     """Recall of each topic at each of `AT`, hubs among the first 1,000 pages, CPU seconds a page."""
 
     recall: np.ndarray
+    curve: np.ndarray
+    """(pages,) mean recall after each page."""
     hubs: np.ndarray
     cpu_s: float
 
@@ -60,7 +64,7 @@ def site(url: str) -> str:
 
 def crawl(graph: PageGraph, topics: list[BedTopic], name: str, pages: int, by: str, **options: str) -> Result:
     """Simulate a strategy on all topics; `by` site or page."""
-    recall, hubs, visited, began = [], [], 0, time.process_time()
+    recall, curves, hubs, visited, began = [], [], [], 0, time.process_time()
     for topic in topics:
         strategy = make_strategy(name, random.Random(0), **dict[str, object](options))
         visits = simulate(graph, topic.topic, strategy, pages, topic.excluded)
@@ -75,8 +79,11 @@ def crawl(graph: PageGraph, topics: list[BedTopic], name: str, pages: int, by: s
         else:
             seen, wanted = list(visits.pages), {page for page in outcomes.values() if isinstance(page, int)}
         recall.append([len(wanted & set(seen[:n])) / len(wanted) for n in AT])
+        firsts = [seen.index(one) for one in wanted.intersection(seen)]
+        curves.append(np.cumsum(np.bincount(firsts, minlength=pages)) / len(wanted))
         hubs.append(sum(is_hub(graph, page, topic) for page in visits.pages[:1_000]))
-    return Result(np.array(recall), np.array(hubs), (time.process_time() - began) / visited)
+    cpu_s = (time.process_time() - began) / visited
+    return Result(np.array(recall), np.mean(curves, axis=0), np.array(hubs), cpu_s)
 
 
 def is_hub(graph: PageGraph, page: int, topic: BedTopic) -> bool:
@@ -113,7 +120,11 @@ def main() -> None:
     print(row("hub-seeking", base), flush=True)
     for name in ("dom", "breadth-first"):
         print(row(name, crawl(graph, topics, name, args.pages, by), base), flush=True)
-    print(row("apprentice", crawl(graph, topics, "apprentice", args.pages, by), base), flush=True)
+    found = crawl(graph, topics, "apprentice", args.pages, by)
+    print(row("apprentice", found, base), flush=True)
+    reached = found.curve >= base.curve[-1]
+    when = f"{int(np.argmax(reached)) + 1}" if reached.any() else f"more than {args.pages}"
+    print(f"pages after which the apprentice has what hub-seeking has after {args.pages}: {when}", flush=True)
     if args.ablation:
         ablation(graph, topics, args.pages, by, base)
 

@@ -17,7 +17,7 @@ from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.apprenticeship.signs import NAMES, SIGHTING, Known, sighting_of
 from bizcrawl.strategies.apprenticeship.table import LinkTable
 from bizcrawl.strategies.apprenticeship.weights import MIN_OUTCOMES, Correction, load_weights
-from bizcrawl.strategies.apprenticeship.wording import Wording
+from bizcrawl.strategies.apprenticeship.wording import GENERAL, Wording, telling_keywords
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
 from contexts.links import links
@@ -83,6 +83,72 @@ def test_cues_next_links_and_places_are_told() -> None:
     assert sign(signs[4], "url_cue") == 1
     assert sign(signs[2], "is_root") == 1
     assert sign(signs[2], "anchor_keywords") > 0
+
+
+@pytest.mark.parametrize(
+    ("anchor", "cue", "label"),
+    [
+        ("Members", 0, 1),
+        ("Exhibitor list", 0, 1),
+        ("  Our partners » ", 0, 0.5),
+        ("Asian Pumps and Valves Council", 1, 0),
+        ("Top 12 pump makers", 1, 0),
+        ("Listed in Yellowlink", 1, 0),
+        ("Padaeng Industry Public Company Limited", 0, 0),
+        ("National Metal Manufacturing and Casting", 0, 0),
+        ("Science links", 0, 0),
+    ],
+)
+def test_labels_of_lists_and_names_of_those_who_keep_them_are_cues_and_company_names_are_not(
+    anchor: str, cue: float, label: float
+) -> None:
+    signs = sighting(f'<a href="http://new.example/x">{anchor}</a>')[0]
+    assert (sign(signs, "anchor_cue"), sign(signs, "anchor_label")) == (cue, label)
+
+
+def test_a_host_name_is_no_cue_and_a_path_is() -> None:
+    host, path = sighting('<a href="http://members.example/x">a</a><a href="http://x.example/members">b</a>')
+    assert sign(host, "url_cue") == 0
+    assert sign(path, "url_cue") == 1
+
+
+@pytest.mark.parametrize("label", ["2", "Next »", "N-Z", "page 3"])
+def test_the_next_part_of_a_page_that_names_seeds_is_worth_more_than_that_of_another(label: str) -> None:
+    after = f'<a href="/members?page=2">{label}</a>'
+    of_hub, of_other = sighting(HUB + after)[-1], sighting(f"<p>weather</p>{after}")[-1]
+    assert sign(of_hub, "next_of_hub") == pytest.approx(np.log1p(2))
+    assert sign(of_hub, "next_of_topical") > 0
+    assert sign(of_other, "next_page") == 1
+    assert sign(of_other, "next_of_hub") == sign(of_other, "next_of_topical") == 0
+
+
+def record_of(cited_by: int, similarity: float, one_a_site: float = 1.0) -> np.ndarray:
+    """Signs of one more link to a site with one visited page, cited by so many sites."""
+    table = LinkTable(one_a_site)
+    html = '<a href="http://seen.example/more">more of it</a>'
+    seen = sighting_of(
+        page("http://l.example/", html), TOPIC.query, TOPIC.query, Known(frozenset(), {}, {}), 4
+    )
+    for number in range(cited_by):
+        table.cite({"seen.example"}, f"site{number}.example", strongly=False)
+    table.learn("http://seen.example/", "seen.example", 0.0, 0.0, similarity)
+    table.see(["http://seen.example/more"], seen, [0], "http://l.example/")
+    signs = table.signs_of("http://seen.example/more", 1)
+    assert signs is not None
+    return signs
+
+
+def test_more_of_a_site_that_turned_out_strange_counts_against_it_unless_many_cite_it() -> None:
+    assert sign(record_of(1, 0.0), "stranger_again") == 1
+    assert sign(record_of(1, 0.75), "stranger_again") == 0.25
+    assert sign(record_of(12, 0.0), "stranger_again") == 0.25
+    assert sign(record_of(1, 0.0, one_a_site=0.0), "stranger_again") == 0
+
+
+def test_where_seeds_share_a_site_what_is_near_to_them_counts() -> None:
+    assert sign(record_of(1, 0.0, one_a_site=0.0), "near_on_shared") == pytest.approx(0.6)
+    assert sign(record_of(1, 0.0), "near_on_shared") == 0
+    assert sign(record_of(1, 0.0), "nearness") == pytest.approx(0.6)
 
 
 def test_a_rival_listed_with_seeds_is_fetched_before_the_advert() -> None:
@@ -213,6 +279,17 @@ def test_wording_is_what_seeds_share_and_others_lack() -> None:
     assert "pump" in weights
 
 
+def test_words_that_every_site_has_are_no_wording_and_weigh_little_among_the_keywords() -> None:
+    wording = Wording(Query.from_text("industrial pumps"))
+    for seed in ("a", "b", "c"):
+        wording.see({"contact": 9, "compani": 9, "impel": 1, "2026": 3}, f"{seed}.example")
+    weights = wording.query().by_stem
+    assert set(weights) == {"impel", "industri", "pump"}
+    assert weights["industri"] == pytest.approx(GENERAL * weights["pump"])
+    only_general = Query.from_text("industrial services")
+    assert telling_keywords(only_general) == only_general
+
+
 @pytest.mark.parametrize("option", ["explore", "learn", "rescore_every"])
 def test_options_out_of_range_are_refused(option: str) -> None:
     with pytest.raises(WrongUse, match=option):
@@ -232,9 +309,9 @@ def test_exploring_favours_sites_without_pages() -> None:
 
 def test_weights_come_from_a_file_and_wrong_ones_are_named(tmp_path: Path) -> None:
     file = tmp_path / "weights.json"
-    file.write_text(json.dumps({"depth": 2.5}))
+    file.write_text(json.dumps({"nearness": 2.5}))
     weights = load_weights(str(file))
-    assert weights[SIGHTING.index("depth")] == 2.5
+    assert weights[SIGHTING.index("nearness")] == 2.5
     assert np.count_nonzero(weights) == 1
     for text, message in (("[]", "JSON object"), ('{"charm": 1}', "charm"), ("{", "JSON object")):
         wrong = tmp_path / f"{len(text)}.json"

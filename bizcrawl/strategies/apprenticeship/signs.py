@@ -9,24 +9,26 @@ are comparable.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import repeat
 from math import log1p, sqrt
 
-import ada_url
 import numpy as np
 import numpy.typing as npt
 
 from bizcrawl.page import Page
-from bizcrawl.urls import domain_of, host_of
+from bizcrawl.strategies.apprenticeship.cues import (
+    MAX_WORDS,
+    AnchorSigns,
+    UrlSigns,
+    anchor_signs,
+    url_signs,
+)
 from contexts.links import Link
 from contexts.lists import list_ids
 from contexts.tagtree import TagTree
-from contexts.text import stems
 from contexts.vectors import Floats, Query
 
 Floats32 = npt.NDArray[np.float32]
@@ -41,6 +43,7 @@ SIGHTING = (
     "anchor_wording",
     "block_wording",
     "anchor_cue",
+    "anchor_label",
     "url_cue",
     "seeds_on_page",
     "seeds_in_list",
@@ -53,9 +56,11 @@ SIGHTING = (
     "is_root",
     "has_query",
     "from_seed",
-    "depth",
+    "nearness",
     "links_on_page",
     "next_page",
+    "next_of_hub",
+    "next_of_topical",
 )
 """Signs of a sighting, in the order of the columns."""
 
@@ -68,84 +73,26 @@ RECORD = (
     "host_best_hub",
     "host_similarity",
     "company_again",
+    "stranger_again",
     "list_reward",
     "page_reward",
     "path_reward",
     "word_reward",
     "progress",
+    "near_on_shared",
 )
 """Signs of the record, in the order of the columns that follow.
 
 ``cited_newcomer`` is ``seeds_citing_host`` of sites without a visited page, ``company_again`` is
-``host_similarity`` of sites with one, for links without a cue.
+``host_similarity`` of sites with one, for links without a cue. ``stranger_again`` is 1 for sites with visited
+pages that are neither similar nor hubs, less for sites that many others cite. ``near_on_shared`` is
+``nearness`` where seeds share a site.
 """
 
 NAMES = SIGHTING + RECORD
 
-MAX_WORDS = 6
-"""Words of anchor and URL that are remembered of a link."""
-
-_CUE = re.compile(
-    r"member|exhibit|director(?:y|ies)|listing|compan(?:y|ies)|supplier|manufactur|maker|producer|vendor|partner"
-    r"|\blinks?\b|resource|associat|federation|society|institute|council|union|alliance|guide|index|catalog"
-    r"|sector|industr|categor|\btop\b|\blist\b|leading|fair|expo|show|congress|conference|participant|who",
-    re.IGNORECASE,
-)
-"""Words with which links to lists of companies are labelled: associations, fairs, directories, rankings."""
-_NO_LETTERS = re.compile(r"[^a-zA-Z]+")
-_NEXT = re.compile(r"(?:next|more|older|page \d+|\d{1,3}|>+|»)\W*$", re.IGNORECASE)
 _SIMILAR = 0.5
 """A site at least so similar to the seeds is taken for one of the business, its weight squared."""
-
-
-@dataclass(frozen=True, slots=True)
-class UrlSigns:
-    """What a URL alone says."""
-
-    domain: str
-    words: tuple[str, ...]
-    """Stems of path and query."""
-    cue: float
-    depth: float
-    """Segments of the path, of five."""
-    is_root: float
-    has_query: float
-
-
-@dataclass(frozen=True, slots=True)
-class AnchorSigns:
-    """What an anchor text alone says."""
-
-    words: tuple[str, ...]
-    cue: float
-    leads_on: float
-    """It is labelled as the next part of something."""
-
-
-@lru_cache(maxsize=131_072)
-def url_signs(url: str) -> UrlSigns:
-    """The signs of a URL."""
-    parsed = ada_url.URL(url)
-    path = parsed.pathname
-    rest = path + parsed.search
-    return UrlSigns(
-        domain=domain_of(host_of(url)),
-        words=tuple(stems(_NO_LETTERS.sub(" ", rest)))[:MAX_WORDS] if len(rest) > 1 else (),
-        cue=float(bool(_CUE.search(url))),
-        depth=min(path.rstrip("/").count("/"), 5) / 5,
-        is_root=float(len(rest) <= 1),
-        has_query=float(bool(parsed.search)),
-    )
-
-
-@lru_cache(maxsize=65_536)
-def anchor_signs(anchor: str) -> AnchorSigns:
-    """The signs of an anchor text."""
-    return AnchorSigns(
-        words=tuple(stems(anchor))[:MAX_WORDS],
-        cue=float(bool(_CUE.search(anchor))),
-        leads_on=float(bool(_NEXT.match(anchor))),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +138,11 @@ def sighting_of(page: Page, keywords: Query, wording: Query, known: Known, depth
         for link, domain in zip(links, domains, strict=True)
     ]
     on_page, company = _company(members, lists, here, known)
+    leads_on = np.array([signs.leads_on for signs in of_anchors])
     columns = (
         *_similarities(page, of_urls, keywords, wording),
         [signs.cue for signs in of_anchors],
+        [signs.label for signs in of_anchors],
         [signs.cue for signs in of_urls],
         *company,
         [float(domain != here) for domain in domains],
@@ -201,9 +150,11 @@ def sighting_of(page: Page, keywords: Query, wording: Query, known: Known, depth
         [signs.is_root for signs in of_urls],
         [signs.has_query for signs in of_urls],
         float(here in known.seeds),
-        min(depth, 10) / 10,
+        1 - min(depth, 10) / 10,
         log1p(len(links)) / 6,
-        [signs.leads_on for signs in of_anchors],
+        leads_on,
+        leads_on * log1p(on_page[0] + on_page[1]),
+        leads_on * page.similarity(wording),
     )
     signs = np.empty((len(links), len(SIGHTING)), np.float32)
     for i, column in enumerate(columns):

@@ -14,13 +14,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bizcrawl.strategies.apprenticeship.signs import MAX_WORDS, RECORD, SIGHTING, Floats32, Sighting
+from bizcrawl.strategies.apprenticeship.cues import MAX_WORDS
+from bizcrawl.strategies.apprenticeship.signs import RECORD, SIGHTING, Floats32, Sighting
 
 Ints = npt.NDArray[np.int64]
+OFTEN_CITED = 3
+"""Sites that cite a directory or a fair, at least; a stranger is cited by fewer."""
 _GROUPS = ("host", "list", "page", "path")
 _FIRST_ROWS = 1024
-_ANCHOR_CUE = SIGHTING.index("anchor_cue")
-_URL_CUE = SIGHTING.index("url_cue")
+_CUES = [SIGHTING.index(name) for name in ("anchor_cue", "anchor_label", "url_cue")]
+_NEARNESS = SIGHTING.index("nearness")
 _LAST_RESEMBLANCE = SIGHTING.index("in_list")
 
 
@@ -172,7 +175,10 @@ class LinkTable:
         sighted = self._signs[rows]
         cited = np.log1p(record.seeds_citing[hosts])
         visited_pages = record.pages[hosts]
-        cue = np.maximum(sighted[:, _ANCHOR_CUE], sighted[:, _URL_CUE])
+        cue = sighted[:, _CUES].max(1)
+        again = (visited_pages > 0) * self._one_a_site
+        similar = record.similarity[hosts]
+        often_cited = np.maximum(record.sites_citing[hosts] / OFTEN_CITED, 1)
         columns = (
             cited,
             cited * (visited_pages == 0),
@@ -180,13 +186,15 @@ class LinkTable:
             np.log1p(visited_pages) * self._one_a_site,
             self._by_host.means(hosts),
             record.best_hub[hosts],
-            record.similarity[hosts],
-            record.similarity[hosts] * (visited_pages > 0) * (1 - cue) * self._one_a_site,
+            similar,
+            similar * again * (1 - cue),
+            (1 - np.maximum(similar, record.best_hub[hosts])) * again / often_cited,
             self._by_list.means(lists),
             self._by_page.means(pages),
             self._by_path.means(paths),
             word_means,
             np.full(len(rows), np.log1p(visited) / 7),
+            sighted[:, _NEARNESS] * (1 - self._one_a_site),
         )
         assert len(columns) == len(RECORD)
         return np.column_stack((sighted, *columns)).astype(np.float32)

@@ -4,13 +4,36 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from functools import cache
+from importlib import resources
 from math import log, log1p
 
+from contexts.text import stems
 from contexts.vectors import Query
 
 MAX_WORDS = 40
 MIN_BACKGROUND = 30
 """Pages after which words of the whole crawl tell what is common everywhere."""
+GENERAL = 0.2
+"""What a keyword weighs that any site has, against 1 for others."""
+
+
+@cache
+def site_words() -> frozenset[str]:
+    """Stems that any organisation's site has, whatever its business (`site_words.txt`)."""
+    file = resources.files("bizcrawl.strategies.apprenticeship") / "site_words.txt"
+    lines = file.read_text("utf-8").splitlines()
+    return frozenset(stems(" ".join(line for line in lines if not line.startswith("#"))))
+
+
+def telling_keywords(keywords: Query) -> Query:
+    """The keywords, those that any site has weighing less; unchanged if all are such words."""
+    general = site_words()
+    if general.issuperset(keywords.by_stem):
+        return keywords
+    return Query.from_weights(
+        {stem: weight * (GENERAL if stem in general else 1.0) for stem, weight in keywords.weights}
+    )
 
 
 class Wording:
@@ -35,8 +58,8 @@ class Wording:
         best = sorted(weights, key=lambda stem: (-weights[stem], stem))[:MAX_WORDS]
         top = max((weights[stem] for stem in best), default=1.0)
         chosen = {stem: weights[stem] for stem in best}
-        for stem, _ in self._keywords.weights:
-            chosen[stem] = max(chosen.get(stem, 0.0), 0.7 * top)
+        for stem, weight in telling_keywords(self._keywords).weights:
+            chosen[stem] = max(chosen.get(stem, 0.0), 0.7 * top * min(1.0, weight))
         return Query.from_weights(chosen)
 
     def _shared(self) -> dict[str, float]:
@@ -48,10 +71,11 @@ class Wording:
             for stem, count in counts.items():
                 use[stem] = use.get(stem, 0.0) + log1p(count)
         needed = 2 if seeds > 2 else 1
+        general = site_words()
         return {
             stem: number / seeds * use[stem] * self._rarity(stem) ** 2
             for stem, number in sites.items()
-            if number >= needed and self._rarity(stem) > 0
+            if number >= needed and stem not in general and not stem.isdigit() and self._rarity(stem) > 0
         }
 
     def _rarity(self, stem: str) -> float:
