@@ -18,10 +18,6 @@ from testbed.parallel import Mapping, mapping
 
 _SMALL_BYTES = 4_000_000
 """Smaller files are read sooner than processes start."""
-_MEMORY = "64MB"
-"""Bound of what DuckDB counts during a load. It holds up to 200 MB more that it does not count, and gains no
-speed by a higher bound.
-"""
 
 Progress = Callable[[int], None]
 """Told the number of bytes of text read since it was last told."""
@@ -62,8 +58,7 @@ def load_dumps(
     beside. Raises DumpError if a file is no dump of its kind; the database is then as it was.
     """
     con.execute(TABLES)
-    allowed = (con.execute("SELECT current_setting('memory_limit')").fetchone() or ("128MB",))[0]
-    con.execute(f"SET memory_limit = '{_MEMORY}'; BEGIN; {STAGES}")
+    con.execute(f"BEGIN; {STAGES}")
     try:
         with mapping(_processes(processes, [*content, *structure])) as spread:
             for path in structure:
@@ -75,8 +70,6 @@ def load_dumps(
     except BaseException:
         con.execute("ROLLBACK")
         raise
-    finally:
-        con.execute(f"SET memory_limit = '{allowed}'")
     return summary(con)
 
 

@@ -34,20 +34,6 @@ def loaded(
     return con, load_dumps(con, [path])
 
 
-def test_a_load_is_held_to_less_memory_than_what_comes_after(tmp_path: Path) -> None:
-    path = tmp_path / "content.rdf.u8"
-    path.write_bytes(dump(topic("Top/A", "http://a.example/"), page("http://a.example/", "Top/A")))
-    con = connect(":memory:", memory="200MiB")
-    during: list[str] = []
-
-    def progress(_: int) -> None:
-        during.append(con.execute("SELECT current_setting('memory_limit')").fetchall()[0][0])
-
-    load_dumps(con, [path], progress=progress)
-    assert during == ["61.0 MiB"]
-    assert con.execute("SELECT current_setting('memory_limit')").fetchall() == [("200.0 MiB",)]
-
-
 def rows(con: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
     return con.execute("SELECT category, url, title, description, kind FROM listings ORDER BY ALL").fetchall()
 
