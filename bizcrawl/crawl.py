@@ -270,7 +270,7 @@ class Crawl:
             self._visit(link, outcome)
 
     def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
-        self._stored.update((key_of(link.url), key_of(harvested.final_url)))
+        self._stored.update((_shared_key_of(link.url), _shared_key_of(harvested.final_url)))
         scored = self._strategy.visit(harvested.page)
         self.tally.count_page(harvested.page.links, self._topic.seed_hosts)
         self.tally.turned_away[Reason.NOFOLLOW] += len(harvested.tidied.left_alone)
@@ -298,3 +298,9 @@ class Crawl:
         while not self._finished.empty():
             self._finish(*self._finished.get_nowait())
         await self._journal.flush(wait=True)
+
+
+def _shared_key_of(url: str) -> str:
+    """The key of a URL; mostly the URL is its own key, and then a million pages need no second copy of it."""
+    key = key_of(url)
+    return url if key == url else key

@@ -16,7 +16,14 @@ from bizcrawl.collection import schema
 from bizcrawl.errors import BizcrawlError
 
 MEMORY_LIMIT = "1GB"
-"""What DuckDB may hold in memory."""
+"""What DuckDB may hold in memory, where nothing but a question is at work."""
+WRITER_MEMORY_LIMIT = "192MB"
+"""The same in a process that writes. DuckDB fills what it may have with blocks of the file, whether they are
+needed again or not, so this decides how large a long crawl grows; what questions need beyond it goes to
+disk.
+"""
+SPILL_LIMIT = "4GB"
+"""What questions may put on disk, in a folder beside the file that goes when it is closed."""
 
 LOCKED_DOWN = {
     "enable_external_access": "false",
@@ -24,6 +31,7 @@ LOCKED_DOWN = {
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",
     "memory_limit": MEMORY_LIMIT,
+    "max_temp_directory_size": SPILL_LIMIT,
 }
 
 
@@ -44,6 +52,7 @@ def connect(path: Path, *, read_only: bool, threads: int = 2) -> duckdb.DuckDBPy
     else:
         # checkpoints are taken by the writer when it chooses, not in the middle of a commit
         config["checkpoint_threshold"] = "1TB"
+        config["memory_limit"] = WRITER_MEMORY_LIMIT
     try:
         con = duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as error:
