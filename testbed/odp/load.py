@@ -34,7 +34,7 @@ class Loaded:
 
 
 def connect(path: Path | str, memory: str = "128MB") -> duckdb.DuckDBPyConnection:
-    """A database set up for bulk loads of text; what a transaction inserts stays in memory beside `memory`."""
+    """A database set up for bulk loads of text; beside `memory` stays what a transaction inserted."""
     con = duckdb.connect(str(path))
     # dict_fsst packs short texts best, at half the speed of the whole load
     con.execute("SET disabled_compression_methods = 'dict_fsst'; SET preserve_insertion_order = false")
