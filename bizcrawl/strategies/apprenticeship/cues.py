@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib import resources
 
 import ada_url
 
@@ -72,9 +71,8 @@ class AnchorSigns:
 @cache
 def _labels() -> Mapping[str, float]:
     """Worth of a label, by its folded text."""
-    own = resources.files("bizcrawl.strategies.apprenticeship") / "ways_to_lists.txt"
-    ways = (line for line in own.read_text("utf-8").splitlines() if line and not line.startswith("#"))
-    return {fold(line): WAY for line in ways} | {fold(line): 1.0 for line in lines("lists.txt")}
+    ways = {fold(line): WAY for line in lines("ways_to_lists.txt")}
+    return ways | {fold(line): 1.0 for line in lines("lists.txt")}
 
 
 @lru_cache(maxsize=131_072)

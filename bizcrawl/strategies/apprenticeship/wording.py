@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from math import log, log1p
 
+from bizcrawl.companies.data import lines
 from contexts.text import stems
 from contexts.vectors import Query
 
@@ -21,9 +21,7 @@ GENERAL = 0.2
 @cache
 def site_words() -> frozenset[str]:
     """Stems that any organisation's site has, whatever its business (`site_words.txt`)."""
-    file = resources.files("bizcrawl.strategies.apprenticeship") / "site_words.txt"
-    lines = file.read_text("utf-8").splitlines()
-    return frozenset(stems(" ".join(line for line in lines if not line.startswith("#"))))
+    return frozenset(stems(" ".join(lines("site_words.txt"))))
 
 
 def telling_keywords(keywords: Query) -> Query:
