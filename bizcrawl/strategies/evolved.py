@@ -8,12 +8,11 @@ arrives the URLs whose scores it changes are ranked anew, up or down (R124). Ave
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import repeat
+from math import fsum
+from operator import mul
 from pathlib import Path
-
-import numpy as np
 
 from bizcrawl.classifier import Classifier
 from bizcrawl.frontier import Frontier
@@ -26,7 +25,6 @@ from bizcrawl.strategies.options import Givens, Options, option
 from bizcrawl.strategies.rank_weights import LINK_STRUCTURE, RankWeights, read_weights
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
-from contexts.vectors import Floats
 
 SEED_RANK = 1e6
 """Above any rank: a crawl begins by processing its seeds (R120)."""
@@ -60,18 +58,20 @@ class Evolved:
         use for the parts of scores.
         """
         weights = (weights or read_weights(options.weights)).normalised()
-        names = (*LINK_STRUCTURE, *(f"PARENT_{k}" for k in range(1, weights.generations + 1)))
+        generations = [f"PARENT_{k}" for k in range(1, weights.generations + 1)]
         self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
         self.neighbourhood = Neighbourhood(weights.generations, options.mean_comm_out)
         self._options, self._givens = options, givens
-        self._names = names
+        self._names = (*LINK_STRUCTURE, *generations)
         self._keep_parts = keep_parts
-        self._weights = np.array([weights.by_score.get(name, 0.0) for name in names])
+        self._weights = [
+            weights.by_score.get(name, 0.0)  # a URL that waits has no PARENT_0, a score of its own
+            for name in (*LINK_STRUCTURE, "PARENT_0", *generations, *weights.signals)
+        ]
         self._signal_names = weights.signals
-        self._signal_weights = np.array([weights.by_score[name] for name in weights.signals])
         self._make_signals = signals
-        self._signal_values: dict[int, Floats] = {}
-        """By URL: the best value of each signal so far."""
+        self._signal_values: dict[int, list[float]] = {}
+        """By URL: the best value of each signal so far; empty if there are none."""
 
     def start(self, topic: Topic) -> None:
         """See `Strategy`. Seeds are the first members of the community; hubs are not (R124)."""
@@ -100,7 +100,7 @@ class Evolved:
         links = [around.number(link.url) for link in page.links]
         changed = around.download(number, links, score, score > 0)
         if self._signals is not None:
-            self._take_signals(links, self._signals(page))
+            self._take_signals(links, self._signals(page).T.tolist())
         ranked = self._rank(changed, links, self.frontier.depth_of(page.url) + 1, page.url)
         # a page that was reached by another name is one URL to the neighbourhood and two to the collection
         return [
@@ -122,41 +122,44 @@ class Evolved:
         return self.frontier.dropped
 
     def _rank(
-        self, changed: Iterable[int], links: Collection[int], depth: int, source: str
+        self, changed: Iterable[int], links: Iterable[int], depth: int, source: str
     ) -> dict[int, ScoredLink]:
-        """Rank the URLs of some links and all others whose scores changed and that still wait; links by
-        number.
+        """Rank the URLs of a page's links, and of those whose scores changed the ones that wait.
+
+        Returns the links of the page by number.
         """
-        urls, waiting = self.neighbourhood.urls, self.frontier.get
-        old = {number: waiting(urls[number]) for number in links}
-        for number in changed:
-            if number not in old and (link := waiting(urls[number])) is not None:
-                old[number] = link
-        numbers = sorted(old)
-        scores = self.neighbourhood.scores(numbers)
-        ranks = scores @ self._weights
-        if self._signals is not None:
-            nothing = np.zeros(len(self._signal_weights))
-            values = np.array([self._signal_values.get(number, nothing) for number in numbers])
-            ranks += values.reshape(len(numbers), len(nothing)) @ self._signal_weights
-        parts = self._parts(scores) if self._keep_parts else repeat({})
+        around, frontier, own = self.neighbourhood, self.frontier, set(links)
+        average_out, average_in = around.averages
+        hub, authority, *others = self._weights
+        weights = (hub / average_out, authority / average_in, *others)
         ranked: dict[int, ScoredLink] = {}
-        own = set(links)
-        for number, rank, part in zip(numbers, ranks.tolist(), parts, strict=False):
-            known = old[number]
-            parent = known.parent if known and number not in own else source
-            link = ScoredLink(urls[number], rank, known.depth if known else depth, parent, part)
-            ranked[number] = link
-            self.frontier.update(link)
+        for number in sorted(changed):
+            url = around.urls[number]
+            known = frontier.get(url)
+            if known is None and number not in own:
+                continue
+            row = around.rows[number]
+            if self._signal_values:
+                row = [*row, *self._signal_values[number]]
+            # a sum without rounding: URLs with equal scores have equal ranks, on every machine
+            rank = fsum(map(mul, weights, row))
+            if number in own:
+                link = ScoredLink(url, rank, known.depth if known else depth, source, self._parts(number))
+                ranked[number] = link
+                frontier.update(link)
+            elif known is not None and known.score != rank:
+                frontier.update(ScoredLink(url, rank, known.depth, known.parent, self._parts(number)))
         return ranked
 
-    def _parts(self, scores: Floats) -> Iterator[dict[str, float]]:
-        return (dict(zip(self._names, row, strict=True)) for row in scores.tolist())
+    def _parts(self, number: int) -> dict[str, float]:
+        if not self._keep_parts:
+            return {}
+        return dict(zip(self._names, self.neighbourhood.scores(number), strict=True))
 
-    def _take_signals(self, links: Sequence[int], values: Floats) -> None:
-        for i, number in enumerate(links):
-            known = self._signal_values.get(number)
-            self._signal_values[number] = values[:, i] if known is None else np.maximum(known, values[:, i])
+    def _take_signals(self, links: Sequence[int], by_link: Iterable[list[float]]) -> None:
+        known = self._signal_values
+        for number, values in zip(links, by_link, strict=True):
+            known[number] = list(map(max, known[number], values)) if number in known else values
 
 
 def _judge(options: EvolvedOptions, givens: Givens, topic: Topic) -> Callable[[Page], float]:
