@@ -11,7 +11,8 @@ import duckdb
 
 from bizcrawl.errors import BizcrawlError
 from testbed.odp.load import Loaded, summary
-from testbed.odp.tables import DROP_STAGES, MERGE_CATEGORIES, STAGES, TABLES
+from testbed.odp.staging import whole_or_nothing
+from testbed.odp.tables import MERGE_CATEGORIES
 
 
 class DirectoryError(BizcrawlError):
@@ -31,28 +32,30 @@ def load_directory(con: duckdb.DuckDBPyConnection, path: Path) -> Loaded:
     columns = {name for name, *_ in con.execute("DESCRIBE incoming_directory").fetchall()}
     if missing := {"url", "category"} - columns:
         raise DirectoryError(f"{path}: has no column {' and no column '.join(sorted(missing))}")
-    con.execute(TABLES + STAGES)
     title = "title" if "title" in columns else "NULL"
     description = "description" if "description" in columns else "NULL"
-    con.execute(
-        f"""
-        INSERT INTO listings BY NAME
-            SELECT $name AS source, trim(category) AS category, trim(url) AS url,
-                   {title} AS title, {description} AS description, 'link' AS kind
-            FROM incoming_directory WHERE trim(url) <> '' AND trim(category) <> ''
-        """,  # noqa: S608 - the names are ours
-        {"name": path.name},
-    )
-    con.execute(
-        """
-        INSERT INTO faults
-            SELECT $name, 'unreadable_record', NULL, 'a row without ' ||
-                   CASE WHEN coalesce(trim(url), '') = '' THEN 'url' ELSE 'category' END
-            FROM incoming_directory WHERE coalesce(trim(url), '') = '' OR coalesce(trim(category), '') = ''
-        """,
-        {"name": path.name},
-    )
-    con.execute(MERGE_CATEGORIES + DROP_STAGES + "DROP TABLE incoming_directory")
+    with whole_or_nothing(con):
+        con.execute(
+            f"""
+            INSERT INTO unfinished_listings BY NAME
+                SELECT $name AS source, trim(category) AS category, trim(url) AS url,
+                       {title} AS title, {description} AS description, 'link' AS kind
+                FROM incoming_directory WHERE trim(url) <> '' AND trim(category) <> ''
+            """,  # noqa: S608 - the names are ours
+            {"name": path.name},
+        )
+        con.execute(
+            """
+            INSERT INTO unfinished_faults
+                SELECT $name, 'unreadable_record', NULL, 'a row without ' ||
+                       CASE WHEN coalesce(trim(url), '') = '' THEN 'url' ELSE 'category' END
+                FROM incoming_directory
+                WHERE coalesce(trim(url), '') = '' OR coalesce(trim(category), '') = ''
+            """,
+            {"name": path.name},
+        )
+        con.execute(MERGE_CATEGORIES)
+    con.execute("DROP TABLE incoming_directory")
     return summary(con)
 
 

@@ -5,7 +5,9 @@ stays flat.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -28,14 +30,15 @@ class Mapping(Protocol):
 def mapping(processes: int) -> Iterator[Mapping]:
     """A lazy, ordered map over `processes` processes; over none beside this one for 0 and 1.
 
-    Work and items must be picklable. Ctrl-C is left to this process: the others end when it lets go of them.
+    Work and items must be picklable. Ctrl-C is left to this process: the others end when it lets go of them,
+    or is killed.
     """
     if processes < 2:
         yield map
         return
     # spawned rather than forked: DuckDB and Arrow keep threads, which a fork would leave in pieces
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(processes, mp_context=context, initializer=_leave_interrupts) as executor:
+    with ProcessPoolExecutor(processes, mp_context=context, initializer=serve_parent) as executor:
 
         def ordered(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
             waiting: deque[Future[Result]] = deque()
@@ -53,5 +56,16 @@ def mapping(processes: int) -> Iterator[Mapping]:
         yield ordered
 
 
-def _leave_interrupts() -> None:
+def serve_parent() -> None:
+    """In a process that was started to work for another: leave Ctrl-C to that one, and end when it ends.
+
+    An executor's processes wait for work for ever if theirs is killed: each holds the pipe open itself.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(1)

@@ -80,8 +80,10 @@ def build(
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file with --to")
+    partial = to.with_name(to.name + ".partial")
+    _remove(partial)
     try:
-        with connect(to) as con:
+        with connect(partial) as con:
             if all(file.suffix == ".jsonl" for file in files):
                 made = _read_topics(files)
             else:
@@ -89,10 +91,9 @@ def build(
                 made = _by_recipe(con, recipe, count, random_seed, distance, backlinks)
             number = save_topics(con, made)
         _some(number, recipe)
-    except BaseException:
-        for path in (to, to.with_name(to.name + ".wal")):
-            path.unlink(missing_ok=True)
-        raise
+        partial.rename(to)
+    finally:
+        _remove(partial)
     targets = sum(len(topic.targets) for topic in made)
     typer.echo(f"{number:,} topics, {targets:,} targets in {to}")
 
@@ -278,6 +279,11 @@ def gate(
 
     for line in gate_all(floors, beds, pin=pin, allow_regression=allow_regression):
         typer.echo(line)
+
+
+def _remove(database: Path) -> None:
+    for path in (database, database.with_name(database.name + ".wal")):
+        path.unlink(missing_ok=True)
 
 
 def _some(number: int, recipe: str) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -26,6 +25,7 @@ from testbed.evolve.fitness import FITNESSES
 from testbed.evolve.roulette import Crawl, download
 from testbed.evolve.scenario import Scenario, make_scenario
 from testbed.pagegraph_build import open_graph
+from testbed.parallel import serve_parent
 from testbed.topics import BedTopic
 
 GC_THRESHOLD = 200_000
@@ -137,7 +137,7 @@ _workshops: list[Workshop] = []
 
 
 def _open(bed: Bed) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    serve_parent()
     _workshops[:] = [Workshop(bed)]
     gc.set_threshold(GC_THRESHOLD)
 

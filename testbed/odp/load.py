@@ -1,4 +1,4 @@
-"""Dumps into DuckDB: one pass over each file, spread over processes, in one transaction."""
+"""Dumps into DuckDB: one pass over each file, spread over processes; each load as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import pyarrow as pa
 
 from testbed.odp.arrow import content_tables, structure_tables
 from testbed.odp.faults import DumpError
+from testbed.odp.staging import discard_unfinished, whole_or_nothing
 from testbed.odp.stream import CHUNK_BYTES, Chunk, chunks
-from testbed.odp.tables import DROP_STAGES, MERGE_CATEGORIES, PLACE_LOOSE, STAGES, TABLES
+from testbed.odp.tables import DIRECTORY, MERGE_CATEGORIES, PLACE_LOOSE
 from testbed.parallel import Mapping, mapping
 
 _SMALL_BYTES = 4_000_000
@@ -34,12 +35,13 @@ class Loaded:
 
 
 def connect(path: Path | str, memory: str = "128MB") -> duckdb.DuckDBPyConnection:
-    """A database set up for bulk loads of text; beside `memory` stays what a transaction inserted."""
+    """A database set up for bulk loads of text; what a killed load left unfinished is dropped."""
     con = duckdb.connect(str(path))
     # dict_fsst packs short texts best, at half the speed of the whole load
     con.execute("SET disabled_compression_methods = 'dict_fsst'; SET preserve_insertion_order = false")
     con.execute("SET enable_progress_bar = false")
     con.execute(f"SET memory_limit = '{memory}'; SET threads = 2")
+    discard_unfinished(con)
     return con
 
 
@@ -52,24 +54,24 @@ def load_dumps(
     chunk_bytes: int = CHUNK_BYTES,
     progress: Progress = lambda _: None,
 ) -> Loaded:
-    """Read content and structure dumps (also the kt- and ad- files) into a database, in one transaction.
+    """Read content and structure dumps (also the kt- and ad- files) into a database.
 
     `processes` parse beside this one, which reads and writes; 0 for as many as there are cores, 1 for none
-    beside. Raises DumpError if a file is no dump of its kind; the database is then as it was.
+    beside. Raises DumpError if a file is no dump of its kind. Until all is read the database shows what it
+    held before, and so it does after a failure.
     """
-    con.execute(TABLES)
-    con.execute(f"BEGIN; {STAGES}")
-    try:
+    with whole_or_nothing(con) as taken:
+
+        def inserted(size: int) -> None:
+            taken(size)
+            progress(size)
+
         with mapping(_processes(processes, [*content, *structure])) as spread:
             for path in structure:
-                _load_structure(con, path, chunks(path, chunk_bytes), spread, progress)
+                _load_structure(con, path, chunks(path, chunk_bytes), spread, inserted)
             for path in content:
-                _load_content(con, path, chunks(path, chunk_bytes), spread, progress)
-        con.execute(PLACE_LOOSE + MERGE_CATEGORIES + DROP_STAGES)
-        con.execute("COMMIT")
-    except BaseException:
-        con.execute("ROLLBACK")
-        raise
+                _load_content(con, path, chunks(path, chunk_bytes), spread, inserted)
+        con.execute(PLACE_LOOSE + MERGE_CATEGORIES)
     return summary(con)
 
 
@@ -89,27 +91,27 @@ def _processes(wanted: int, paths: Iterable[Path]) -> int:
 
 
 def _load_content(
-    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
+    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, inserted: Progress
 ) -> None:
     listed = 0
     for size, tables in spread(content_tables, parts):
         for name, table in tables.items():
             _insert(con, name, table, path)
         listed += len(tables["listings"]) + len(tables["loose_pages"]) + len(tables["loose_links"])
-        progress(size)
+        inserted(size)
     if not listed:
         raise DumpError(f"{path}: names categories but lists no pages; is it the structure dump?")
 
 
 def _load_structure(
-    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
+    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, inserted: Progress
 ) -> None:
     for size, (tables, pages) in spread(structure_tables, parts):
         if pages:
             raise DumpError(f"{path}: lists external pages, so it is a content dump, not the structure")
         for name, table in tables.items():
             _insert(con, name, table, path)
-        progress(size)
+        inserted(size)
 
 
 def _insert(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table, path: Path) -> None:
@@ -117,5 +119,6 @@ def _insert(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table, path: Pa
         return
     con.register("incoming", table)
     source = "" if name in {"named", "described", "category_links"} else "? AS source, "
-    con.execute(f"INSERT INTO {name} BY NAME SELECT {source}* FROM incoming", [path.name] if source else [])  # noqa: S608 - names of our own tables
+    into = f"unfinished_{name}" if name in DIRECTORY else name
+    con.execute(f"INSERT INTO {into} BY NAME SELECT {source}* FROM incoming", [path.name] if source else [])  # noqa: S608 - names of our own tables
     con.unregister("incoming")

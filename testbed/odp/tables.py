@@ -7,10 +7,13 @@
 
 `kind` of a listing is the element that lists it; only link and link1 are external URLs (A37), and NULL is a
 page that names a category which does not link to it.
+
+A load fills tables of its own, `unfinished_categories` and so on; see `testbed.odp.staging`.
 """
 
 from __future__ import annotations
 
+DIRECTORY = ("categories", "category_links", "listings", "faults")
 TABLES = """
 CREATE TABLE IF NOT EXISTS categories (
     category VARCHAR, catid BIGINT, title VARCHAR, description VARCHAR, last_update VARCHAR,
@@ -22,7 +25,8 @@ CREATE TABLE IF NOT EXISTS listings (
     priority BIGINT, ages VARCHAR, mediadate VARCHAR, extra VARCHAR);
 CREATE TABLE IF NOT EXISTS faults (source VARCHAR, kind VARCHAR, line BIGINT, detail VARCHAR);
 """
-STAGES = """
+STAGES = ("named", "described", "loose_pages", "loose_links")
+STAGE_TABLES = """
 CREATE TEMP TABLE named (category VARCHAR, catid BIGINT);
 CREATE TEMP TABLE described (
     category VARCHAR, catid BIGINT, title VARCHAR, description VARCHAR, last_update VARCHAR);
@@ -33,41 +37,39 @@ CREATE TEMP TABLE loose_links (source VARCHAR, category VARCHAR, url VARCHAR, ki
 """
 PLACE_LOOSE = """
 -- pages that name their category, wherever they stand
-INSERT INTO listings
+INSERT INTO unfinished_listings
     SELECT p.source, p.category, p.url, p.title, p.description, l.kind, p.priority, p.ages,
            p.mediadate, p.extra
     FROM loose_pages p LEFT JOIN (SELECT DISTINCT category, url, kind FROM loose_links) l
         ON l.category = p.category AND l.url = p.url
     WHERE p.category IS NOT NULL;
 -- pages of the old layout, under every category that links to them
-INSERT INTO listings
+INSERT INTO unfinished_listings
     SELECT p.source, l.category, p.url, p.title, p.description, l.kind, p.priority, p.ages,
            p.mediadate, p.extra
     FROM loose_pages p JOIN (SELECT DISTINCT category, url, kind FROM loose_links) l ON l.url = p.url
     WHERE p.category IS NULL
-      AND NOT EXISTS (SELECT 1 FROM listings k WHERE k.category = l.category AND k.url = l.url);
-INSERT INTO faults
+      AND NOT EXISTS (SELECT 1 FROM unfinished_listings k WHERE k.category = l.category AND k.url = l.url);
+INSERT INTO unfinished_faults
     SELECT source, 'page_without_category', NULL, url FROM loose_pages p
     WHERE category IS NULL AND NOT EXISTS (SELECT 1 FROM loose_links l WHERE l.url = p.url);
 -- links without a page of their own take what is said of the same URL elsewhere
-INSERT INTO listings
+INSERT INTO unfinished_listings
     SELECT l.source, l.category, l.url, e.title, e.description, l.kind, NULL, NULL, NULL, NULL
     FROM (SELECT DISTINCT source, category, url, kind FROM loose_links) l
-    LEFT JOIN (SELECT url, min(title) AS title, min(description) AS description FROM listings
+    LEFT JOIN (SELECT url, min(title) AS title, min(description) AS description FROM unfinished_listings
                WHERE url IN (SELECT url FROM loose_links) GROUP BY url) e ON e.url = l.url
-    WHERE NOT EXISTS (SELECT 1 FROM listings k WHERE k.category = l.category AND k.url = l.url);
+    WHERE NOT EXISTS (SELECT 1 FROM unfinished_listings k WHERE k.category = l.category AND k.url = l.url);
 """
 MERGE_CATEGORIES = """
-INSERT INTO categories
+INSERT INTO unfinished_categories
     WITH every AS (
         SELECT category, any_value(catid) AS catid, any_value(title) AS title,
                any_value(description) AS description, any_value(last_update) AS last_update
         FROM (SELECT * FROM described UNION ALL BY NAME SELECT * FROM named
-              UNION ALL BY NAME SELECT DISTINCT category FROM listings) GROUP BY category),
+              UNION ALL BY NAME SELECT DISTINCT category FROM unfinished_listings) GROUP BY category),
     tree AS (SELECT *, CASE WHEN category LIKE '%/%' THEN regexp_replace(category, '/[^/]*$', '') END
                     AS parent FROM every)
     SELECT *, category NOT IN (SELECT parent FROM tree WHERE parent IS NOT NULL) AS leaf FROM tree
-    WHERE category NOT IN (SELECT category FROM categories);
+    WHERE category NOT IN (SELECT category FROM unfinished_categories);
 """
-
-DROP_STAGES = "DROP TABLE named; DROP TABLE described; DROP TABLE loose_pages; DROP TABLE loose_links;"

@@ -77,6 +77,13 @@ class TestBuild:
         assert says in str(failure("build", tmp_path / "list.csv", "--to", to, *arguments))
         assert not to.exists()
 
+    def test_what_a_killed_build_left_is_no_hindrance(self, tmp_path: Path) -> None:
+        write_topics([TOPIC], tmp_path / "topics.jsonl")
+        for left in ("b.duckdb.partial", "b.duckdb.partial.wal"):
+            (tmp_path / left).write_bytes(b"half a database")
+        assert invoke("build", tmp_path / "topics.jsonl", "--to", tmp_path / "b.duckdb").exit_code == 0
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["b.duckdb", "topics.jsonl"]
+
     def test_a_bed_is_not_overwritten(self, bed: Path) -> None:
         assert isinstance(failure("build", bed, "--to", bed), WrongUse)
 
