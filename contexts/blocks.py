@@ -50,9 +50,7 @@ class Blocks:
 
 def tag_mask(tree: TagTree, names: frozenset[str]) -> Bools:
     """(n,) whether each node's tag is one of some names."""
-    wanted = np.array([name in names for name in tree.tag_names])
-    mask: Bools = wanted[tree.tags]
-    return mask
+    return np.array([name in names for name in tree.tag_names]).take(tree.tags)
 
 
 def nodes_of(links: Sequence[Link]) -> npt.NDArray[np.intp]:
@@ -98,22 +96,23 @@ def _alike(tree: TagTree, holds_links: Bools) -> npt.NDArray[np.intp]:
     """(n,) how many siblings of a node have its tag and hold links, itself included; 0 if it holds none."""
     nodes = np.flatnonzero(holds_links)
     keys = tree.parent[nodes].astype(np.int64) * len(tree.tag_names) + tree.tags[nodes]
-    _, inverse, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    order = np.argsort(keys)
+    ends = np.flatnonzero(np.diff(keys[order], append=-1)) + 1  # of the runs of one key
+    counts = np.diff(ends, prepend=0)
     alike = np.zeros(len(tree), np.intp)
-    alike[nodes] = counts[inverse]
+    alike[nodes[order]] = np.repeat(counts, counts)
     return alike
 
 
 def climb(tree: TagTree, nodes: npt.NDArray[np.intp], stop: Bools) -> npt.NDArray[np.intp]:
     """(k,) for each node the first of itself and its ancestors at which to stop; -1 if there is none."""
     at = nodes.copy()
-    parent = np.append(tree.parent, -1)  # so that -1 stays where it is
-    halted = np.append(stop, True)
-    while True:
-        moving = ~halted[at]
-        if not moving.any():
-            return at
-        at[moving] = parent[at[moving]]
+    halted = np.append(stop, True)  # so that -1 stays where it is
+    climbing = np.flatnonzero(~halted[at])
+    while len(climbing):
+        at[climbing] = above = tree.parent[at[climbing]]
+        climbing = climbing[~halted[above]]
+    return at
 
 
 def line_borders(tree: TagTree, container: int) -> npt.NDArray[np.intp]:

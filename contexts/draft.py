@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,26 +50,25 @@ class Draft:
     cuts: set[str] = field(default_factory=set)
     apart: Callable[[int], bool] = lambda i: False
     """Whether white space stands between leaf i and the next, outside of both."""
-    kept: int = 0
-    """Attributes kept so far."""
 
     def keep_script(self, kind: str, body: str) -> None:
         """Keep the body of a script if it is JSON-LD."""
         if kind.strip().lower() == "application/ld+json" and body.strip():
             self.json_ld.append(body)
 
-    def keep_attributes(self, node: int, values: dict[str, Any], limits: Limits) -> None:
-        """Keep the attributes of a node, if it has any."""
-        if not values:
-            return
-        self.kept += len(values)
-        if self.kept > limits.max_attributes:
-            self.kept -= len(values)
-            self.cuts.add("attributes")
-        elif None in values.values():
-            self.attributes[node] = {name: value or "" for name, value in values.items()}
-        else:
-            self.attributes[node] = values
+    def keep_attributes(
+        self, nodes: Sequence[int], attributes: Sequence[dict[str, Any]], limits: Limits
+    ) -> None:
+        """Keep the attributes of some nodes, where they have any; a value may be None for nothing."""
+        left = limits.max_attributes
+        for node, values in zip(nodes, attributes, strict=True):
+            if len(values) > left:
+                self.cuts.add("attributes")
+            elif values:
+                left -= len(values)
+                self.attributes[node] = values
+                if None in values.values():
+                    values.update({name: "" for name, value in values.items() if value is None})
 
     def cut(self, limits: Limits) -> None:
         """Leave out what is beyond the limits of nodes and depth."""
@@ -78,13 +77,12 @@ class Draft:
             self.cuts.add("nodes")
             n = limits.max_nodes
         if n > limits.max_depth:
-            depth = [0]
-            for node, above in enumerate(self.parent[1:n].tolist(), 1):
-                depth.append(depth[above] + 1)
-                if depth[node] >= limits.max_depth:
-                    self.cuts.add("depth")
-                    n = node
-                    break
+            # around a node stand all nodes before it but those that end before it
+            depth = np.arange(n) - np.cumsum(np.bincount(self.end[:n], minlength=n + 1))[:n]
+            too_deep = np.flatnonzero(depth >= limits.max_depth)
+            if len(too_deep):
+                self.cuts.add("depth")
+                n = int(too_deep[0])
         if n < len(self.tags):
             self.tags = self.tags[:n]
             self.parent = self.parent[:n]

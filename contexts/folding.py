@@ -14,12 +14,12 @@ BREAK = "\x01"
 """Stands between the texts while they are folded as one; within a text it counts as a space."""
 
 _SPACED = bytes(32 if c == ord(BREAK) or (c < 128 and chr(c).isspace()) else c for c in range(256))
-_WIDE_SPACES = [chr(c).encode() for c in range(128, 0x3001) if chr(c).isspace()]
-"""White space beyond ASCII as UTF-8 has it."""
 _GENERAL = b"\xe2\x80"
-"""With these begin most wide spaces, and much that stands on any page."""
-_WIDE_GENERAL = re.compile(b"|".join(space for space in _WIDE_SPACES if space.startswith(_GENERAL)))
-_WIDE_OTHERS = [space for space in _WIDE_SPACES if not space.startswith(_GENERAL)]
+"""With these begin, in UTF-8, most spaces beyond ASCII, and much that stands on any page."""
+_WIDE_SPACES = [chr(c) for c in range(128, 0x3001) if chr(c).isspace()]
+_IN_GENERAL = b"".join(space.encode()[2:] for space in _WIDE_SPACES if space.encode().startswith(_GENERAL))
+_WIDE_GENERAL = re.compile(_GENERAL + b"[" + _IN_GENERAL + b"]")
+_WIDE_OTHERS = [space for space in _WIDE_SPACES if not space.encode().startswith(_GENERAL)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,13 @@ def fold(texts: Sequence[str]) -> Folded:
     joined = BREAK.join(texts) + BREAK
     if joined.count(BREAK) != len(texts):
         joined = BREAK.join([text.replace(BREAK, " ") for text in texts]) + BREAK
+    is_ascii = joined.isascii()
+    if not is_ascii:
+        for space in _WIDE_OTHERS:
+            joined = joined.replace(space, " ")
     data = joined.encode("utf-8", "surrogatepass")
-    if len(data) != len(joined):
-        data = _without_wide_spaces(data)
+    if not is_ascii:
+        data = _WIDE_GENERAL.sub(b" ", data)
     spaced = np.frombuffer(data.translate(_SPACED), np.uint8)
     # of what stands between two words the first byte stays, as a space
     stays = spaced != 32
@@ -63,10 +67,3 @@ def fold(texts: Sequence[str]) -> Folded:
     ends = np.flatnonzero(np.frombuffer(data, np.uint8) == ord(BREAK)) + 1
     ends -= np.searchsorted(dropped, ends)
     return Folded(spaced[stays].tobytes(), ends.astype(np.int32))
-
-
-def _without_wide_spaces(data: bytes) -> bytes:
-    for space in _WIDE_OTHERS:
-        if space in data:
-            data = data.replace(space, b" ")
-    return _WIDE_GENERAL.sub(b" ", data)

@@ -157,7 +157,8 @@ _VOID = frozenset(
         "wbr",
     }
 )
-_TEMPLATE = re.compile(r"<template(?=[\s/>])", re.IGNORECASE)
+_TEMPLATE = re.compile(r"<(?i:template)(?=[\s/>])")
+"""Only its letters are of either case: so what is not even a tag is passed over at once."""
 _MARKUP = re.compile(
     r"<!--.*?-->|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?</\1\s*>"
     r"|<(/?)([a-z][^\s/>]*)(?:[^>\"']|\"[^\"]*\"|'[^']*')*>",

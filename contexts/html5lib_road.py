@@ -117,12 +117,14 @@ def html5lib_draft(text: str, limits: Limits) -> Draft:
         cuts=cuts,
     )
     draft.apart = spaced.__contains__
+    kept = []
     for node, element in elements.items():
         if tags[node] == "script":
             draft.keep_script(element.attrib.get("type", ""), element.text or "")
         else:
-            values = {_name(key): value for key, value in element.attrib.items()}
-            draft.keep_attributes(node, values, limits)
+            kept.append(node)
+    named = [{_name(key): value for key, value in elements[node].attrib.items()} for node in kept]
+    draft.keep_attributes(kept, named, limits)
     return draft
 
 

@@ -24,6 +24,9 @@ from contexts.tagtree import Ints
 (_TEMPLATE,) = numbers_of(["template"])
 _SCRIPT = frozenset({"script"})
 
+_SLOTS = 1 << 15
+"""Of the table in which parents are looked up by their addresses."""
+
 _tag_id = attrgetter("tag_id")
 _parent_id = attrgetter("parent.mem_id")
 _text = attrgetter("text_content")
@@ -50,8 +53,8 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     )
     handles = listed.handles
     kept = listed.find(KEPT_ATTRIBUTES)
-    for node, place in zip(kept.tolist(), listed.places[kept].tolist(), strict=True):
-        draft.keep_attributes(node, handles[place].attributes, limits)
+    values = [handles[place].attributes for place in listed.places[kept].tolist()]
+    draft.keep_attributes(kept.tolist(), values, limits)
     for place in listed.places[listed.find(_SCRIPT)].tolist():
         kind = handles[place].attributes.get("type")
         if kind:
@@ -67,14 +70,11 @@ def listed_below(root: LexborNode, max_nodes: int) -> Listed:
         handles = list(islice(_with_templates(root), max_nodes))
         codes = np.fromiter(map(_tag_id, handles), np.int64, len(handles))
     n = len(handles)
-    parent_ids = list(map(_parent_id, handles))
-    # the first that names a node as its parent follows that node at once
-    place_of = dict(zip(reversed(parent_ids), range(n - 2, -2, -1), strict=True))
-    parent = np.fromiter(map(place_of.__getitem__, parent_ids), np.int32, n)
+    parent = _parents(np.fromiter(map(_parent_id, handles), np.int64, n))
     end = _ends(parent)
     names = name_tags(codes, parent, end, handles)
     is_text = codes == TEXT_NODE
-    is_text &= ~_below(among(codes, names, UNREAD), end)
+    _unset_below(np.flatnonzero(among(codes, names, UNREAD)), end, is_text)
     is_listed = is_text | (codes > COMMENT)
     places = np.flatnonzero(is_text)
     texts = list(map(_text, map(handles.__getitem__, places.tolist())))
@@ -125,26 +125,40 @@ def _content(template: LexborNode) -> LexborNode | None:
     return None
 
 
+def _parents(parent_ids: npt.NDArray[np.int64]) -> Ints:
+    """(n,) parent of each node in document order, -1 for the root, given the address of the parent."""
+    # the first that names a node as its parent follows that node at once
+    before = np.arange(-1, len(parent_ids) - 1, dtype=np.int32)
+    # a node takes more than 64 bytes, and nodes lie close to each other, so few share a slot
+    slots = (parent_ids >> 6) & (_SLOTS - 1)
+    place_of = np.empty(_SLOTS, np.int32)
+    place_of[slots[::-1]] = before[::-1]  # of several writes to one place the last stays
+    parent: Ints = place_of[slots]
+    first_of: dict[int, int] = {}
+    for node in np.flatnonzero(parent_ids[parent + 1] != parent_ids).tolist():
+        parent[node] = first_of.setdefault(int(parent_ids[node]), node - 1)
+    return parent
+
+
 def _ends(parent: Ints) -> Ints:
     """(n,) one past the last node of each subtree, in document order."""
     # of several writes to one place the last stays: each node's last child, and of that the last, and so on
-    last = np.arange(len(parent), dtype=np.int32)
+    last = np.arange(len(parent))
     last[parent[1:]] = last[1:].copy()
     while True:
         further = last[last]
         if np.array_equal(further, last):
-            return last + 1
+            return (last + 1).astype(np.int32)
         last = further
 
 
-def _below(is_root: npt.NDArray[np.bool_], end: Ints) -> npt.NDArray[np.bool_]:
-    """(n,) whether a node is one of some nodes or stands below one."""
-    roots = np.flatnonzero(is_root)
-    change = np.zeros(len(end) + 1, np.int32)
-    change[roots] = 1
-    change -= np.bincount(end[roots], minlength=len(end) + 1).astype(np.int32)
-    below: npt.NDArray[np.bool_] = np.cumsum(change)[:-1] > 0
-    return below
+def _unset_below(roots: npt.NDArray[np.intp], end: Ints, mask: npt.NDArray[np.bool_]) -> None:
+    """Unset a mask for some nodes, in order, and all that stands below them."""
+    until = 0
+    for root, its_end in zip(roots.tolist(), end[roots].tolist(), strict=True):
+        if root >= until:
+            until = its_end
+            mask[root:until] = False
 
 
 def _stay(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,16 +54,19 @@ def links(tree: TagTree, base_url: str) -> list[Link]:
         map(tree.tag_names.__getitem__, tree.tags[nodes].tolist()),
         tree.first_char[nodes].tolist(),
         tree.first_char[ends].tolist(),
-        (np.searchsorted(images, ends) > np.searchsorted(images, nodes)).tolist(),
+        np.searchsorted(images, nodes).tolist(),
+        np.searchsorted(images, ends).tolist(),
     )
+    alts = _alts(tree, images)
     base = Base(base_of(tree, base_url))
+    in_anchors = nodes[tree.tags[nodes] == _id_of(tree, "a")].tolist()
+    joined = base.join_all({values["href"] for node in in_anchors if "href" in (values := attributes[node])})
     has_template = "template" in tree.tag_names
     text = tree.text
-    joined: dict[str, str | None] = {}
     found: list[Link] = []
-    for node, tag, first_char, last_char, has_images in zip(*columns, strict=True):
+    for node, tag, first_char, last_char, first_image, last_image in zip(*columns, strict=True):
         values = attributes[node]
-        rel = " ".join(values["rel"].lower().split()) if "rel" in values else ""
+        rel = _folded(values["rel"]) if "rel" in values else ""
         kind = tag
         if tag == "a":
             target = values.get("href")
@@ -70,17 +74,23 @@ def links(tree: TagTree, base_url: str) -> list[Link]:
             target, kind = _target(tag, values, rel)
         if target is None:
             continue
-        url = joined[target] if target in joined else joined.setdefault(target, base.join(target))
+        url = joined[target] if target in joined else base.join(target)
         if url is None or (has_template and _in_template(tree, node)):
             continue
         if tag == "area":
             anchor = " ".join(values.get("alt", "").split())
-        elif has_images:
-            anchor = _with_alts(tree, node, images)
+        elif first_image < last_image:
+            anchor = _with_alts(text, first_char, last_char, alts[first_image:last_image])
         else:
             anchor = text[first_char:last_char].strip()
         found.append(_made(Link, (url, node, len(found), anchor, kind, rel)))
     return found
+
+
+@lru_cache(maxsize=1024)
+def _folded(rel: str) -> str:
+    """Words in lower case, one space between them."""
+    return " ".join(rel.lower().split())
 
 
 def _id_of(tree: TagTree, name: str) -> int:
@@ -135,15 +145,18 @@ def _in_template(tree: TagTree, node: int) -> bool:
     return False
 
 
-def _with_alts(tree: TagTree, node: int, images: npt.NDArray[np.intp]) -> str:
-    """Text of a node, with the alt texts of its images where the images stand."""
-    end = int(tree.end[node])
-    inside = images[np.searchsorted(images, node) : np.searchsorted(images, end)]
-    text, attributes = tree.text, tree.attributes
+def _alts(tree: TagTree, images: npt.NDArray[np.intp]) -> list[tuple[int, str]]:
+    """Where in the page's text each image stands, and its alt text."""
+    texts = [tree.attributes[image].get("alt", "") for image in images.tolist()]
+    return list(zip(tree.first_char[images].tolist(), texts, strict=True))
+
+
+def _with_alts(text: str, first_char: int, last_char: int, alts: Sequence[tuple[int, str]]) -> str:
+    """A stretch of text with the alt texts of its images where the images stand."""
     parts = []
-    at = int(tree.first_char[node])
-    for image, here in zip(inside.tolist(), tree.first_char[inside].tolist(), strict=True):
-        parts += [text[at:here], attributes[image].get("alt", "")]
+    at = first_char
+    for here, alt in alts:
+        parts += [text[at:here], alt]
         at = here
-    parts.append(text[at : int(tree.first_char[end])])
+    parts.append(text[at:last_char])
     return " ".join(" ".join(parts).split())

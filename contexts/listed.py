@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import numpy.typing as npt
@@ -119,11 +120,12 @@ def _name_foreign(
     for root in np.flatnonzero((codes == _SVG) | (codes == _MATH)).tolist():
         if root in prefix:
             continue
-        for node in range(root, int(end[root])):
-            code = int(codes[node])
+        span = slice(root, int(end[root]))
+        around = zip(count(root), codes[span].tolist(), parent[span].tolist(), strict=False)
+        for node, code, above in around:
             if code <= COMMENT:
                 continue
-            context = prefix.get(int(parent[node]), "")
+            context = prefix.get(above, "")
             name = handles[node].tag or ""
             if not context and code in {_SVG, _MATH}:
                 context = _PREFIXES[name]

@@ -18,7 +18,7 @@ from contexts.folding import Folded
 from contexts.tagtree import Ints
 from contexts.vocabulary import MAX_WORD_CHARS, Vocabulary
 
-_VOCABULARY_WORDS = 300_000
+_VOCABULARY_WORDS = 100_000
 """The vocabulary of a thread starts anew beyond this, so that memory stays bounded."""
 _PADDING = b" " * 16
 
@@ -124,11 +124,10 @@ def tokenise(folded: Folded) -> tuple[Ints, Ints, tuple[str, ...]]:
     first_place = first[terms]
     is_first = first_place == places
     ids = np.cumsum(is_first, dtype=np.int32)[first_place] - 1
-    names = vocabulary.names
     return (
         ids,
         np.diff(before[n_words], prepend=np.int32(0)),
-        tuple([names[i] for i in terms[is_first].tolist()]),
+        tuple(map(vocabulary.names.__getitem__, terms[is_first].tolist())),
     )
 
 

@@ -7,9 +7,11 @@ by their form and spared the way through the parser.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from functools import lru_cache
 
 import ada_url
+import numpy as np
 
 MAX_URL_BYTES = 2048
 """Longer URLs are turned away as bad."""
@@ -18,6 +20,10 @@ _PLAIN_ORIGIN = re.compile(r"https?://(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9]
 """An origin that WHATWG leaves as it is: lower case, a name for a host, no port."""
 _PLAIN_CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_~!$&()*+,;=:@%.?-"
 """What WHATWG leaves as it is in paths and queries."""
+_SOILS = bytes(c not in _PLAIN_CHARACTERS + b"#\n" for c in range(256))
+"""By byte, whether it is one that neither plain texts nor the line breaks between them hold."""
+_STEPS = re.compile(rb"/\.|/%2")
+"""A segment that begins with a dot, or with what may be one, may be a step up."""
 _LEADS_NOWHERE = ("javascript:", "mailto:", "tel:", "data:")
 """Schemes, as they are mostly written, of what is no http(s) URL."""
 
@@ -50,6 +56,19 @@ def join(text: str, base: str | None = None) -> str | None:
     return href if len(href) <= MAX_URL_BYTES else None
 
 
+def _soiled(texts: Collection[str]) -> Collection[int]:
+    """Places of the texts that hold what WHATWG may not leave as it is."""
+    data = ("\n".join(texts) + "\n").encode("utf-8", "surrogatepass")
+    if data.count(b"\n") != len(texts):
+        return range(len(texts))
+    soils = np.frombuffer(data.translate(_SOILS), np.bool_).nonzero()[0].tolist()
+    soils += [match.start() for match in _STEPS.finditer(data)]
+    if not soils:
+        return ()
+    ends = (np.frombuffer(data, np.uint8) == ord("\n")).nonzero()[0]
+    return frozenset(np.searchsorted(ends, soils).tolist())
+
+
 class Base:
     """The base URL of a page, to which its links are joined."""
 
@@ -73,6 +92,25 @@ class Base:
         if url is None:
             return None if text.startswith(_LEADS_NOWHERE) else join(text, self.href)
         return url if len(url) <= MAX_URL_BYTES else None
+
+    def join_all(self, texts: Collection[str]) -> dict[str, str | None]:
+        """What `join` makes of each of some different texts; the characters of all are looked at together."""
+        soiled = _soiled(texts)
+        longest = MAX_URL_BYTES - len(self._origin)
+        joined: dict[str, str | None] = {}
+        for i, text in enumerate(texts):
+            url = text.partition("#")[0] if "#" in text else text
+            if i not in soiled and len(url) <= longest:
+                if url.startswith("http"):
+                    slash = url.find("/", 8)
+                    if slash > 0 and _is_plain_origin(url[:slash]):
+                        joined[text] = url
+                        continue
+                elif self._origin and url[:1] == "/" != url[1:2]:
+                    joined[text] = self._origin + url
+                    continue
+            joined[text] = self.join(text)
+        return joined
 
     def _plain(self, text: str) -> str | None:
         """The joined URL of a text that is written as WHATWG would write it, or None."""

@@ -54,6 +54,11 @@ class Query:
         """Weight by stem."""
         return dict(self.weights)
 
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Stems of the vector."""
+        return frozenset(self.by_stem)
+
     def __bool__(self) -> bool:
         return bool(self.weights)
 
@@ -70,13 +75,12 @@ def cosine(a: Mapping[str, float], b: Mapping[str, float]) -> float:
 
 def query_weights(words: Sequence[str], query: Query) -> Floats | None:
     """(len(words),) the query's weight of each word of a page's word list; None if it knows none of them."""
-    by_stem = query.by_stem
-    hits = [(i, by_stem[word]) for i, word in enumerate(words) if word in by_stem]
-    if not hits:
+    known = query.stems.intersection(words)
+    if not known:
         return None
     weights = np.zeros(len(words))
-    for i, weight in hits:
-        weights[i] = weight
+    for word in known:
+        weights[words.index(word)] = query.by_stem[word]
     return weights
 
 
@@ -91,14 +95,14 @@ def slice_cosines(tokens: Ints, weights: Floats, norm: float, starts: Ints, ends
     if not len(positions):
         return result
     dots = slice_dots(positions, known[positions], starts, ends)
-    norms: dict[tuple[int, int], float] = {}
-    for i in np.flatnonzero(dots):
-        span = (int(starts[i]), int(ends[i]))
-        length = norms.get(span)
-        if length is None:
+    hits = np.flatnonzero(dots)
+    lengths: dict[tuple[int, int], float] = {}
+    around = list(zip(starts[hits].tolist(), ends[hits].tolist(), strict=True))
+    for span in around:
+        if span not in lengths:
             counts = np.bincount(tokens[span[0] : span[1]])
-            length = norms[span] = sqrt(float(counts @ counts))
-        result[i] = dots[i] / (length * norm)
+            lengths[span] = sqrt(float(counts @ counts))
+    result[hits] = dots[hits] / (np.array([lengths[span] for span in around]) * norm)
     return result
 
 

@@ -23,7 +23,7 @@ _MANY = -2
 """This and lower numbers stand for what falls apart into several words."""
 _CACHED_BYTES = 48
 _PACKED_BYTES = 16
-_SLOT_BITS = 18
+_SLOT_BITS = 16
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -50,9 +50,9 @@ class Vocabulary(dict[bytes, int]):
         self._words_of = words_of
         self._stem = Stemmer.Stemmer("porter", 0).stemWord
         self._scratch = np.empty(1024, np.int32)
-        self._first_half = np.zeros(1 << _SLOT_BITS, np.uint64)
-        self._second_half = np.zeros(1 << _SLOT_BITS, np.uint64)
-        self._codes = np.zeros(1 << _SLOT_BITS, np.int32)
+        self._remembered = np.zeros((1 << _SLOT_BITS, 4), np.uint64)
+        """By hash of a word: its two halves and its code; the fourth column keeps a row in one line of the
+        cache."""
 
     def __missing__(self, raw: bytes) -> int:
         if raw.isascii():
@@ -122,17 +122,18 @@ class Vocabulary(dict[bytes, int]):
         first = windows[starts] & _FIRST_HALF[lengths]
         second = windows[starts + 8] & _SECOND_HALF[lengths]
         slots = ((first * _ODD_1 + second * _ODD_2) >> _SHIFT).astype(np.intp)
-        known = (self._first_half[slots] == first) & (self._second_half[slots] == second) & is_short
-        codes: Ints = self._codes[slots]
+        remembered = self._remembered.take(slots, axis=0)
+        known = (remembered[:, 0] == first) & (remembered[:, 1] == second) & is_short
+        codes: Ints = remembered[:, 2].astype(np.int32)
         asked = np.flatnonzero(~known)
         if len(asked):
             spans = zip(starts[asked].tolist(), ends[asked].tolist(), strict=True)
             codes[asked] = [self[data[start:end]] for start, end in spans]
-            # of several writes to one place the last stays, in all three alike
+            # of several writes to one place the last stays, in all columns alike
             asked = asked[is_short[asked]]
             slots = slots[asked]
-            self._first_half[slots], self._second_half[slots] = first[asked], second[asked]
-            self._codes[slots] = codes[asked]
+            for column, values in enumerate((first[asked], second[asked], codes[asked].astype(np.uint64))):
+                self._remembered[slots, column] = values
         return codes
 
     def _several(self, code: int) -> list[int]:

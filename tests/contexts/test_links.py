@@ -171,3 +171,5 @@ _URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1
 )  # fmt: skip
 def test_plain_addresses_are_joined_as_the_parser_would(text: str, base: str) -> None:
     assert Base(base).join(text) == join(text, base)
+    texts = {text, "/x", "pumps.html"}
+    assert Base(base).join_all(texts) == {text: join(text, base) for text in texts}

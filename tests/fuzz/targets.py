@@ -96,6 +96,7 @@ def fuzz_urls(data: bytes) -> None:
     base = parse(second) or "https://one.example/folder/page.html?x=1"
     joined = join(first, base)
     assert Base(base).join(first) == joined, "the short way of joining gives something else"
+    assert Base(base).join_all([first])[first] == joined, "joined with others it gives something else"
     for url in (parse(first), joined):
         if url is None:
             continue
