@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bizcrawl.page import Page
@@ -34,7 +34,9 @@ class Dom(ScoredCrawler):
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_dom of every link, with the parts ``page`` and ``context``."""
         similarity, contexts, scores = self.dom_scores(page)
-        return scores, shared_parts(contexts, scores, lambda c, _: {"page": similarity, "context": c})
+        if not any(contexts):
+            return scores, [{"page": similarity, "context": 0.0}] * len(scores)
+        return scores, [{"page": similarity, "context": c} for c in contexts]
 
     def dom_scores(self, page: Page) -> tuple[float, list[float], Sequence[float]]:
         """Similarity of the page, of each link's context, and link_score_dom of each link."""
@@ -46,15 +48,3 @@ class Dom(ScoredCrawler):
             return similarity, contexts, [share] * len(contexts)
         # a context that is the page scores exactly as the page does, without rounding (R27)
         return similarity, contexts, [similarity if c == similarity else share + rest * c for c in contexts]
-
-
-def shared_parts(
-    contexts: Sequence[float], scores: Sequence[float], made: Callable[[float, float], Parts]
-) -> Sequence[Parts]:
-    """Parts made of each context's similarity and score, once for links that are alike: on two pages of three
-    no context has any word of the query.
-    """
-    if not any(contexts):
-        return [made(0.0, scores[0])] * len(contexts) if scores else []
-    known = {c: made(c, score) for c, score in dict(zip(contexts, scores, strict=True)).items()}
-    return [known[c] for c in contexts]

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 from bizcrawl.page import Page
-from bizcrawl.strategies.dom import Dom, DomOptions, shared_parts
+from bizcrawl.strategies.dom import Dom, DomOptions
 from bizcrawl.strategies.options import Givens, option, require
 from bizcrawl.strategies.scored import Parts
 from bizcrawl.topic import Topic
@@ -68,14 +69,14 @@ class HubSeeking(Dom):
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""
         similarity, contexts, dom = self.dom_scores(page)
         hubs = self.hub_scores(page)
-        if hubs is None:
-            return dom, shared_parts(
-                contexts, dom, lambda c, d: {"page": similarity, "context": c, "dom": d, "hub": 0.0}
-            )
-        scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
+        scores = dom
+        if hubs is not None:
+            scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
+        elif dom and not any(contexts):
+            return dom, [{"page": similarity, "context": 0.0, "dom": dom[0], "hub": 0.0}] * len(dom)
         return scores, [
             {"page": similarity, "context": c, "dom": d, "hub": hub}
-            for c, d, hub in zip(contexts, dom, hubs, strict=True)
+            for c, d, hub in zip(contexts, dom, hubs or repeat(0.0), strict=False)
         ]
 
     def hub_scores(self, page: Page) -> list[float] | None:
@@ -120,11 +121,9 @@ class HubSeeking(Dom):
         urls = [link.url for link in page.links]
         wanted = self._wanted(page)
         # few pages have any, and to see that is faster than to make a set of the page's hosts
-        return (
-            0
-            if wanted.isdisjoint(map(host_of_url, urls))
-            else len(wanted.intersection(map(host_of_url, urls)))
-        )
+        if wanted.isdisjoint(map(host_of_url, urls)):
+            return 0
+        return len(wanted.intersection(map(host_of_url, urls)))
 
     def _wanted(self, page: Page) -> frozenset[str]:
         """The seed hosts that count on a page."""
