@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 
-from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.companies.names import fold, parse_name, title_parts
+from bizcrawl.companies.names import parse_name, title_parts
+from bizcrawl.companies.site_cues import cues_in, cues_of, navigation_cues
 from bizcrawl.companies.sites import Site, home_distance, platform_of, site_of
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import host_of
@@ -70,30 +69,6 @@ class Verdict:
         return self.kind in {"directory", "association", "event", "media"}
 
 
-@cache
-def _cues() -> Mapping[str, Mapping[str, tuple[tuple[str, float], ...]]]:
-    """(verdict, points) of each sign, by where it stands and by the folded sign."""
-    table: dict[str, dict[str, list[tuple[str, float]]]] = defaultdict(lambda: defaultdict(list))
-    for line in lines("cues.tsv"):
-        verdict, where, sign, points = line.split("\t")
-        table[where][fold(sign)].append((verdict, float(points)))
-    return {where: {sign: tuple(v) for sign, v in signs.items()} for where, signs in table.items()}
-
-
-@cache
-def _name_pattern() -> re.Pattern[str]:
-    """Any sign that stands in names, as whole words."""
-    signs = sorted(_cues()["name"], key=len, reverse=True)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, signs))})(?![^\W_])")
-
-
-@cache
-def _text_pattern() -> re.Pattern[str]:
-    """Any sign that stands in running text, as whole words."""
-    signs = sorted(_cues()["text"], key=len, reverse=True)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, signs))})(?![^\W_])")
-
-
 def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
     """Say what a site is. `dead`: its pages were asked for and none came."""
     platform = platform_of(site.key.partition("/")[0])
@@ -132,14 +107,12 @@ def _signs(site: Site) -> Iterator[tuple[str, float, str]]:
 
 
 def _navigation(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
-    cues = _cues()["nav"]
     for anchor in dict.fromkeys(anchor for page in pages for anchor in page.inner_anchors):
-        for kind, worth in cues.get(fold(anchor).strip(" .:>»"), ()):
+        for kind, worth in navigation_cues(anchor):
             yield kind, worth, f"links to its own “{anchor}”"
 
 
 def _naming(site: Site, home: PageFacts) -> Iterator[tuple[str, float, str]]:
-    cues = _cues()
     labels = " ".join(re.split(r"[.\-_~/]", site.key))
     is_home = home_distance(home.final_url) <= 1
     texts = {labels: "its host name", home.site_name: "its name"}
@@ -147,11 +120,10 @@ def _naming(site: Site, home: PageFacts) -> Iterator[tuple[str, float, str]]:
     if is_home:
         texts[home.heading] = "its heading"
     for text, place in texts.items():
-        for sign in dict.fromkeys(_name_pattern().findall(fold(text))):
-            for kind, worth in cues["name"][sign]:
-                yield kind, worth, f"“{sign}” in {place}"
+        for sign, (kind, worth) in cues_in("name", text):
+            yield kind, worth, f"“{sign}” in {place}"
     for label in home.host.split(".")[-2:]:
-        for kind, worth in cues["top"].get(label, ()):
+        for kind, worth in cues_of("top", label):
             yield kind, worth, f"under .{label}"
     legal = _legal_name(site, home)
     if legal:
@@ -170,21 +142,18 @@ def _legal_name(site: Site, home: PageFacts) -> str:
 
 
 def _types(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
-    cues = _cues()["type"]
     kinds = dict.fromkeys(org.kind.lower() for page in pages for org in page.organisations)
     for name in [*kinds, *dict.fromkeys(page.page_type for page in pages)]:
-        for kind, worth in cues.get(name, ()):
+        for kind, worth in cues_of("type", name):
             yield kind, worth, f"structured data says {name}"
 
 
 def _wording(pages: list[PageFacts], home: PageFacts) -> Iterator[tuple[str, float, str]]:
-    cues = _cues()["text"]
     for page in pages[:10]:
         thin = page.words < 60 and len(page.inner) <= 3
-        for sign in dict.fromkeys(_text_pattern().findall(fold(page.opening))):
-            for kind, worth in cues[sign]:
-                if kind != "parked" or thin:
-                    yield kind, worth, f"says “{sign}”"
+        for sign, (kind, worth) in cues_in("text", page.opening):
+            if kind != "parked" or thin:
+                yield kind, worth, f"says “{sign}”"
     bare_title = home.title.lower().removeprefix("www.")
     if home.words < 40 and bare_title and bare_title == home.host.removeprefix("www."):
         yield "parked", 3.0, "its title is its host name"

@@ -37,7 +37,7 @@ from bizcrawl.strategies.apprenticeship.signs import (
     Sighting,
     sighting_of,
 )
-from bizcrawl.strategies.apprenticeship.table import Ints, LinkTable
+from bizcrawl.strategies.apprenticeship.table import Found, Ints, LinkTable
 from bizcrawl.strategies.apprenticeship.weights import Correction, Learned, load_weights
 from bizcrawl.strategies.apprenticeship.wording import Wording, telling_keywords
 from bizcrawl.strategies.options import Givens, Options, option, require
@@ -53,8 +53,6 @@ USUAL_SIMILARITY = 0.3
 """Similarity of seeds to their own wording, until one was measured."""
 OF_THE_BUSINESS = 0.7
 """A site as similar as that to the seeds vouches for sites that it links to."""
-RELEVANCE_WEIGHT = 0.4
-"""What a page in the seeds' words is worth, against 1 for a hub that names three seeds."""
 RESCORE_SHARE = 10
 """Later in a crawl all links are valued again only when it has grown by one page in so many."""
 SHOWN_PARTS = 3
@@ -168,9 +166,9 @@ class Apprentice:
         known = Known(self._seeds, self._shared, self._similarity)
         sighting = sighting_of(page, self._keywords, self._query, known, depth)
         hub = min(1.0, sighting.seeds / 3 + sighting.similar / 10)
-        reward = RELEVANCE_WEIGHT * similarity + hub
-        self.table.learn(page.url, here, reward, hub, similarity)
-        self._judge(page.url, reward)
+        found = Found(hub, similarity, sighting.keeping)
+        self.table.learn(page.url, here, found)
+        self._judge(page.url, found.reward)
         vouches = here not in self._rejected and (here in self._seeds or similarity > OF_THE_BUSINESS)
         self.table.cite(set(sighting.domains) - {here}, here, vouches)
         scored = self._queue(page, sighting, depth)

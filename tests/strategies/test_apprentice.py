@@ -14,8 +14,9 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies.apprentice import Apprentice
+from bizcrawl.strategies.apprenticeship.keepers import keeping
 from bizcrawl.strategies.apprenticeship.signs import NAMES, SIGHTING, Known, sighting_of
-from bizcrawl.strategies.apprenticeship.table import LinkTable
+from bizcrawl.strategies.apprenticeship.table import Found, LinkTable
 from bizcrawl.strategies.apprenticeship.weights import MIN_OUTCOMES, Correction, load_weights
 from bizcrawl.strategies.apprenticeship.wording import GENERAL, Wording, telling_keywords
 from bizcrawl.strategies.table import make_strategy
@@ -122,7 +123,7 @@ def test_the_next_part_of_a_page_that_names_seeds_is_worth_more_than_that_of_ano
     assert sign(of_other, "next_of_hub") == sign(of_other, "next_of_topical") == 0
 
 
-def record_of(cited_by: int, similarity: float, one_a_site: float = 1.0) -> np.ndarray:
+def record_of(cited_by: int, similarity: float, one_a_site: float = 1.0, keeping: float = 0.0) -> np.ndarray:
     """Signs of one more link to a site with one visited page, cited by so many sites."""
     table = LinkTable(one_a_site)
     html = '<a href="http://seen.example/more">more of it</a>'
@@ -131,7 +132,7 @@ def record_of(cited_by: int, similarity: float, one_a_site: float = 1.0) -> np.n
     )
     for number in range(cited_by):
         table.cite({"seen.example"}, f"site{number}.example", strongly=False)
-    table.learn("http://seen.example/", "seen.example", 0.0, 0.0, similarity)
+    table.learn("http://seen.example/", "seen.example", Found(0.0, similarity, keeping))
     table.see(["http://seen.example/more"], seen, [0], "http://l.example/")
     signs = table.signs_of("http://seen.example/more", 1)
     assert signs is not None
@@ -143,6 +144,35 @@ def test_more_of_a_site_that_turned_out_strange_counts_against_it_unless_many_ci
     assert sign(record_of(1, 0.75), "stranger_again") == 0.25
     assert sign(record_of(12, 0.0), "stranger_again") == 0.25
     assert sign(record_of(1, 0.0, one_a_site=0.0), "stranger_again") == 0
+
+
+@pytest.mark.parametrize(
+    ("domain", "title", "divisions"),
+    [
+        ("hall9.example", "World of Valves", ["Exhibitors", "Visitors", "Hall plan"]),
+        ("ivf.example", "Industrieverband Fluidtechnik", ["Mitglieder", "Der Verband"]),
+        ("lse.example", "Northern Stock Exchange", ["Issuers", "Rules"]),
+        ("yellowlink.example", "Yellowlink", ["Add your company", "Browse by country"]),
+        ("daily.example", "The Daily Observer", ["Archive", "Subscribe"]),
+    ],
+)
+def test_who_keeps_lists_is_known_by_divisions_and_name(
+    domain: str, title: str, divisions: list[str]
+) -> None:
+    assert keeping(domain, title, divisions) == 1
+
+
+def test_a_company_is_known_by_its_divisions_and_a_page_that_says_nothing_is_neither() -> None:
+    assert keeping("kavalon.example", "Kavalon", ["Products", "Careers", "Investor relations"]) == -1
+    assert keeping("kavalon.example", "Kavalon", ["Products", "Careers", "Careers", "Events", "Press"]) < 0
+    assert keeping("kavalon.example", "", []) == 0
+
+
+def test_more_of_a_site_that_keeps_lists_is_worth_something_and_is_no_stranger() -> None:
+    assert sign(record_of(1, 0.0, keeping=0.75), "keeps_lists") == 0.75
+    assert sign(record_of(1, 0.0, keeping=0.75), "stranger_again") == 0.25
+    assert sign(record_of(1, 0.0, keeping=-1.0), "keeps_lists") == 0
+    assert sign(record_of(1, 0.0, keeping=-1.0), "stranger_again") == 1
 
 
 def test_where_seeds_share_a_site_what_is_near_to_them_counts() -> None:

@@ -18,6 +18,7 @@ from math import log1p, sqrt
 import numpy as np
 import numpy.typing as npt
 
+from bizcrawl.companies.facts import title_of
 from bizcrawl.page import Page
 from bizcrawl.strategies.apprenticeship.cues import (
     MAX_WORDS,
@@ -26,6 +27,7 @@ from bizcrawl.strategies.apprenticeship.cues import (
     anchor_signs,
     url_signs,
 )
+from bizcrawl.strategies.apprenticeship.keepers import keeping
 from contexts.links import Link
 from contexts.lists import list_ids
 from contexts.tagtree import TagTree
@@ -74,6 +76,7 @@ RECORD = (
     "host_similarity",
     "company_again",
     "stranger_again",
+    "keeps_lists",
     "list_reward",
     "page_reward",
     "path_reward",
@@ -85,7 +88,8 @@ RECORD = (
 
 ``cited_newcomer`` is ``seeds_citing_host`` of sites without a visited page, ``company_again`` is
 ``host_similarity`` of sites with one, for links without a cue. ``stranger_again`` is 1 for sites with visited
-pages that are neither similar nor hubs, less for sites that many others cite. ``near_on_shared`` is
+pages that are neither similar nor hubs, less for sites that many others cite or that keep lists.
+``keeps_lists`` is how much a visited page speaks for a keeper of lists (`keepers`). ``near_on_shared`` is
 ``nearness`` where seeds share a site.
 """
 
@@ -111,6 +115,8 @@ class Sighting:
     """Sites of seeds that the page names, its own aside."""
     similar: float
     """Sites that are similar to seeds, by weight."""
+    keeping: float
+    """How much the page speaks for a site that keeps lists, -1 to 1; see `keepers`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +166,9 @@ def sighting_of(page: Page, keywords: Query, wording: Query, known: Known, depth
     for i, column in enumerate(columns):
         signs[:, i] = column
     paths = _paths(page.tree, links, domains, here)
-    return Sighting(signs, domains, lists, paths, _words(of_anchors, of_urls), *on_page)
+    divisions = (link.anchor for link, domain in zip(links, domains, strict=True) if domain == here)
+    keeps = keeping(here, title_of(page.tree), divisions)
+    return Sighting(signs, domains, lists, paths, _words(of_anchors, of_urls), *on_page, keeps)
 
 
 def _similarities(

@@ -20,6 +20,9 @@ from bizcrawl.strategies.apprenticeship.signs import RECORD, SIGHTING, Floats32,
 Ints = npt.NDArray[np.int64]
 OFTEN_CITED = 3
 """Sites that cite a directory or a fair, at least; a stranger is cited by fewer."""
+RELEVANCE_WEIGHT = 0.4
+"""What a page in the seeds' words is worth, against 1 for a hub that names three seeds."""
+HOST_COLUMNS = ("pages", "best_hub", "similarity", "keeping", "seeds_citing", "sites_citing")
 _GROUPS = ("host", "list", "page", "path")
 _FIRST_ROWS = 1024
 _CUES = [SIGHTING.index(name) for name in ("anchor_cue", "anchor_label", "url_cue")]
@@ -56,6 +59,23 @@ class Sums:
         return means
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a visited page turned out to be."""
+
+    hub: float
+    """1 if it names three seeds."""
+    similarity: float
+    """1 if it is as similar to the seeds' wording as they are to each other."""
+    keeping: float
+    """How much it speaks for a site that keeps lists; see `keepers`."""
+
+    @property
+    def reward(self) -> float:
+        """What it was worth to follow the link."""
+        return RELEVANCE_WEIGHT * self.similarity + self.hub
+
+
 @dataclass(slots=True)
 class HostRecord:
     """What is known of a registrable domain, by its number in the table."""
@@ -63,13 +83,14 @@ class HostRecord:
     pages: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
     best_hub: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
     similarity: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
+    keeping: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
     seeds_citing: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
     sites_citing: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
 
     def make_room(self, number: int) -> None:
         """Let there be a row of that number."""
         if number >= len(self.pages):
-            for name in ("pages", "best_hub", "similarity", "seeds_citing", "sites_citing"):
+            for name in HOST_COLUMNS:
                 column = getattr(self, name)
                 setattr(self, name, np.concatenate((column, np.zeros(len(column), np.float32))))
 
@@ -141,14 +162,18 @@ class LinkTable:
             self.hosts.seeds_citing[number] += 1 if vouches else -1
             self._citing ^= {(-1 - number, domain)}
 
-    def learn(self, url: str, domain: str, reward: float, hub: float, similarity: float) -> None:
-        """A link was followed: `reward` goes to everything that led to it."""
+    def learn(self, url: str, domain: str, found: Found) -> None:
+        """A link was followed: the reward goes to everything that led to it."""
         number = self.host(domain)
-        self._by_host.add(number, reward)
+        self._by_host.add(number, found.reward)
         self.hosts.pages[number] += 1
-        self.hosts.best_hub[number] = max(self.hosts.best_hub[number], hub)
-        self.hosts.similarity[number] = max(self.hosts.similarity[number], similarity)
-        self.forget(url, reward)
+        for column, value in (
+            (self.hosts.best_hub, found.hub),
+            (self.hosts.similarity, found.similarity),
+            (self.hosts.keeping, found.keeping),
+        ):
+            column[number] = max(column[number], value)
+        self.forget(url, found.reward)
 
     def forget(self, url: str, reward: float | None = None) -> None:
         """Take a link out; with a reward, those that stood with it learn from it."""
@@ -178,6 +203,7 @@ class LinkTable:
         cue = sighted[:, _CUES].max(1)
         again = (visited_pages > 0) * self._one_a_site
         similar = record.similarity[hosts]
+        keeping = record.keeping[hosts]
         often_cited = np.maximum(record.sites_citing[hosts] / OFTEN_CITED, 1)
         columns = (
             cited,
@@ -188,7 +214,8 @@ class LinkTable:
             record.best_hub[hosts],
             similar,
             similar * again * (1 - cue),
-            (1 - np.maximum(similar, record.best_hub[hosts])) * again / often_cited,
+            (1 - np.maximum(similar, record.best_hub[hosts])) * again * (1 - keeping) / often_cited,
+            keeping,
             self._by_list.means(lists),
             self._by_page.means(pages),
             self._by_path.means(paths),
