@@ -23,7 +23,7 @@ _MANY = -2
 """This and lower numbers stand for what falls apart into several words."""
 _CACHED_BYTES = 48
 _PACKED_BYTES = 16
-_SLOT_BITS = 16
+_SLOT_BITS = 18
 
 Numbers = npt.NDArray[np.uint64]
 
@@ -129,8 +129,8 @@ class Vocabulary(dict[bytes, int]):
         if len(asked):
             spans = zip(starts[asked].tolist(), ends[asked].tolist(), strict=True)
             codes[asked] = [self[data[start:end]] for start, end in spans]
-            # of several writes to one place the last stays, in all columns alike
-            asked = asked[is_short[asked]]
+            # what came first keeps its place, for common words come first
+            asked = asked[is_short[asked] & (remembered[asked, 0] == 0)]
             slots = slots[asked]
             for column, values in enumerate((first[asked], second[asked], codes[asked].astype(np.uint64))):
                 self._remembered[slots, column] = values
