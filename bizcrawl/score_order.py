@@ -15,7 +15,7 @@ from functools import partial
 
 from bizcrawl.strategies import ScoredLink
 
-BUCKET = 256
+BUCKET = 1024
 """Links of a new bucket; one with more than twice as many is cut."""
 
 
