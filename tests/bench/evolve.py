@@ -50,7 +50,7 @@ def main() -> None:
         random_seed=options.random_seed,
     )
     with evaluator(bed, options.processes) as evaluating:
-        _search_and_compare(search, evaluating, len(chosen), options)
+        _search_and_compare(search, evaluating, options)
 
 
 def _options() -> argparse.Namespace:
@@ -113,21 +113,19 @@ def _same_seed(bed: Bed) -> None:
     print(f"same random seed, in one process and in two: {same} weights")
 
 
-def _search_and_compare(
-    search: Search, evaluating: Evaluator, topics: int, options: argparse.Namespace
-) -> None:
-    splits = {number: "train" if number < 3 else "test" for number in range(topics)}
-    if options.weights:
-        weights = read_weights(options.weights)
-        splits = dict.fromkeys(splits, "test")
-    else:
-        weights = _searched(search, evaluating, options)
+def _search_and_compare(search: Search, evaluating: Evaluator, options: argparse.Namespace) -> None:
+    weights = read_weights(options.weights) if options.weights else _searched(search, evaluating, options)
+    bred_on = weights.origin.get("topics", ())
+    names = [topic.name for topic in evaluating.bed.topics]
+    splits = {number: "train" if name in bred_on else "test" for number, name in enumerate(names)}
     rows = compare_weights(weights, evaluating, splits, options.lengths, options.repeats)
     print(report_markdown(weights, rows))
 
 
 def _searched(search: Search, evaluating: Evaluator, options: argparse.Namespace) -> RankWeights:
-    state = new_state(search, {"bed": options.bed.name, "examples": options.examples})
+    topics = [topic.name for topic in evaluating.bed.topics[:3]]
+    told = {"bed": options.bed.name, "examples": options.examples, "topics": topics}
+    state = new_state(search, told)
     start, cpu = time.perf_counter(), time.process_time()
     weights = evolve(state, evaluating, 3, watch=print)
     wall = time.perf_counter() - start
