@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,14 @@ from testbed.parallel import Mapping, mapping
 
 _SMALL_BYTES = 4_000_000
 """Smaller files are read sooner than processes start."""
+
+BATCH_BYTES = 50_000_000
+"""Rows are inserted after so many bytes of a dump: as many as DuckDB compresses together, and few enough that
+they do not fill the memory.
+"""
+
+Parsed = tuple[int, dict[str, pa.Table]]
+"""Length of a chunk in bytes, and its rows by table."""
 
 Progress = Callable[[int], None]
 """Told the number of bytes of text read since it was last told."""
@@ -60,17 +69,12 @@ def load_dumps(
     beside. Raises DumpError if a file is no dump of its kind. Until all is read the database shows what it
     held before, and so it does after a failure.
     """
-    with whole_or_nothing(con) as taken:
-
-        def inserted(size: int) -> None:
-            taken(size)
-            progress(size)
-
+    with whole_or_nothing(con):
         with mapping(_processes(processes, [*content, *structure])) as spread:
             for path in structure:
-                _load_structure(con, path, chunks(path, chunk_bytes), spread, inserted)
+                _load_structure(con, path, chunks(path, chunk_bytes), spread, progress)
             for path in content:
-                _load_content(con, path, chunks(path, chunk_bytes), spread, inserted)
+                _load_content(con, path, chunks(path, chunk_bytes), spread, progress)
         con.execute(PLACE_LOOSE + MERGE_CATEGORIES)
     return summary(con)
 
@@ -91,34 +95,55 @@ def _processes(wanted: int, paths: Iterable[Path]) -> int:
 
 
 def _load_content(
-    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, inserted: Progress
+    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
 ) -> None:
-    listed = 0
-    for size, tables in spread(content_tables, parts):
-        for name, table in tables.items():
-            _insert(con, name, table, path)
-        listed += len(tables["listings"]) + len(tables["loose_pages"]) + len(tables["loose_links"])
-        inserted(size)
-    if not listed:
+    rows = _insert(con, path, spread(content_tables, parts), progress)
+    if not rows["listings"] + rows["loose_pages"] + rows["loose_links"]:
         raise DumpError(f"{path}: names categories but lists no pages; is it the structure dump?")
 
 
 def _load_structure(
-    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, inserted: Progress
+    con: duckdb.DuckDBPyConnection, path: Path, parts: Iterator[Chunk], spread: Mapping, progress: Progress
 ) -> None:
-    for size, (tables, pages) in spread(structure_tables, parts):
-        if pages:
-            raise DumpError(f"{path}: lists external pages, so it is a content dump, not the structure")
+    def checked() -> Iterator[Parsed]:
+        for size, (tables, pages) in spread(structure_tables, parts):
+            if pages:
+                raise DumpError(f"{path}: lists external pages, so it is a content dump, not the structure")
+            yield size, tables
+
+    _insert(con, path, checked(), progress)
+
+
+def _insert(
+    con: duckdb.DuckDBPyConnection, path: Path, parsed: Iterable[Parsed], progress: Progress
+) -> Counter[str]:
+    """Insert the rows of a dump's chunks, those of many chunks at once; their number by table."""
+    rows: Counter[str] = Counter()
+    waiting: defaultdict[str, list[pa.Table]] = defaultdict(list)
+    waiting_bytes = 0
+    for size, tables in parsed:
         for name, table in tables.items():
-            _insert(con, name, table, path)
-        inserted(size)
+            rows[name] += len(table)
+            waiting[name].append(table)
+        waiting_bytes += size
+        if waiting_bytes >= BATCH_BYTES:
+            _insert_batch(con, path, waiting)
+            waiting_bytes = 0
+        progress(size)
+    _insert_batch(con, path, waiting)
+    return rows
 
 
-def _insert(con: duckdb.DuckDBPyConnection, name: str, table: pa.Table, path: Path) -> None:
-    if not len(table):
-        return
-    con.register("incoming", table)
-    source = "" if name in {"named", "described", "category_links"} else "? AS source, "
-    into = f"unfinished_{name}" if name in DIRECTORY else name
-    con.execute(f"INSERT INTO {into} BY NAME SELECT {source}* FROM incoming", [path.name] if source else [])  # noqa: S608 - names of our own tables
-    con.unregister("incoming")
+def _insert_batch(
+    con: duckdb.DuckDBPyConnection, path: Path, waiting: defaultdict[str, list[pa.Table]]
+) -> None:
+    for name, tables in waiting.items():
+        source = "" if name in {"named", "described", "category_links"} else "? AS source, "
+        into = f"unfinished_{name}" if name in DIRECTORY else name
+        con.register("incoming", pa.concat_tables(tables))
+        con.execute(
+            f"INSERT INTO {into} BY NAME SELECT {source}* FROM incoming",  # noqa: S608 - our own tables
+            [path.name] if source else [],
+        )
+        con.unregister("incoming")
+    waiting.clear()

@@ -7,18 +7,12 @@ for a dump of 2 GB. Tables that a killed process left unfinished are dropped whe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 import duckdb
 
 from testbed.odp.tables import DIRECTORY, STAGE_TABLES, STAGES, TABLES
-
-COMMIT_BYTES = 50_000_000
-"""Rows are committed after so many bytes of a dump: a transaction keeps about .7 of them in memory."""
-
-Taken = Callable[[int], None]
-"""Told how many bytes of a dump have been inserted since it was last told."""
 
 _DISCARD = "".join(
     [
@@ -32,26 +26,19 @@ _FINISH = "".join(f"DROP TABLE {name}; ALTER TABLE unfinished_{name} RENAME TO {
 
 
 @contextmanager
-def whole_or_nothing(con: duckdb.DuckDBPyConnection) -> Iterator[Taken]:
-    """Tables to be filled in the block; if it fails, or the process is killed, the directory is as it was."""
+def whole_or_nothing(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Tables to be filled in the block; if it fails, or the process is killed, the directory is as it was.
+
+    Each statement of the block is a transaction of its own.
+    """
     con.execute(TABLES)
     discard_unfinished(con)
     con.execute(_BEGIN + STAGE_TABLES)
-    inserted_bytes = 0
-
-    def taken(size: int) -> None:
-        nonlocal inserted_bytes
-        inserted_bytes += size
-        if inserted_bytes >= COMMIT_BYTES:
-            con.execute("COMMIT; BEGIN")
-            inserted_bytes = 0
-
-    con.execute("BEGIN")
     try:
-        yield taken
-        con.execute(f"COMMIT; BEGIN; {_FINISH} COMMIT")
+        yield
+        con.execute(f"BEGIN; {_FINISH} COMMIT")
     except BaseException:
-        with suppress(duckdb.TransactionException):  # there is none if it was the commit that failed
+        with suppress(duckdb.TransactionException):  # there is one only if it was the last step that failed
             con.execute("ROLLBACK")
         raise
     finally:

@@ -16,10 +16,10 @@ from testbed.odp.load import connect, load_dumps
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from testbed.odp import staging
+from testbed.odp import load
 from testbed.odp.load import connect, load_dumps
 
-staging.COMMIT_BYTES = 1  # every chunk is committed
+load.BATCH_BYTES = 1  # every chunk is committed
 chunks = 0
 
 def die_after_three_chunks(size):
@@ -67,7 +67,7 @@ DIRECTORY = {"categories", "category_links", "listings", "faults"}
 def test_a_load_that_fails_half_way_leaves_the_database_as_it_was(
     bed: Path, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("testbed.odp.staging.COMMIT_BYTES", 1)
+    monkeypatch.setattr("testbed.odp.load.BATCH_BYTES", 1)
     chunks = []
 
     def fail(size: int) -> None:
@@ -99,13 +99,13 @@ def test_a_load_that_is_killed_half_way_leaves_the_database_as_it_was(bed: Path,
         assert len(listings(con)) == 101
 
 
-def test_what_is_committed_on_the_way_is_the_same_in_the_end(
+def test_rows_are_the_same_in_batches_of_any_size(
     tmp_path: Path, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = []
-    for commit_bytes in (1, 50_000_000):
-        monkeypatch.setattr("testbed.odp.staging.COMMIT_BYTES", commit_bytes)
-        with connect(tmp_path / f"{commit_bytes}.duckdb") as con:
+    for batch_bytes in (1, 50_000_000):
+        monkeypatch.setattr("testbed.odp.load.BATCH_BYTES", batch_bytes)
+        with connect(tmp_path / f"{batch_bytes}.duckdb") as con:
             load_dumps(con, [many], chunk_bytes=2_000)
             rows = [con.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in sorted(DIRECTORY)]
         found.append(rows)
