@@ -20,15 +20,23 @@ class Admission:
     def __init__(self, rules: Rules) -> None:
         self.refused: Counter[Reason] = Counter()
         """Links turned away before they entered the frontier, by reason."""
+        self._in_scope = lru_cache(maxsize=65_536)(lambda root: bool(rules.scope.verdict(root)))
         self._reason = lru_cache(maxsize=65_536)(lambda url: rules.look(url).reason)
 
     def __call__(self, url: str) -> bool:
         """Whether the frontier may take a URL."""
-        reason = self._reason(url)
+        reason = self._refusal(url)
         if reason is not None:
             self.refused[reason] += 1
         return reason is None
 
     def fate(self, url: str) -> str:
         """``queued``, or the reason for which a link was turned away; as stored with the link."""
-        return self._reason(url) or QUEUED
+        return self._refusal(url) or QUEUED
+
+    def _refusal(self, url: str) -> Reason | None:
+        """Why a URL is turned away; None if it is not.
+
+        The scope is a matter of hosts and asked about each once, for most links of many pages lead outside.
+        """
+        return self._reason(url) if self._in_scope(url[: url.find("/", 8) + 1]) else Reason.OUT_OF_SCOPE

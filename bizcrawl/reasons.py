@@ -15,6 +15,8 @@ from typing import Final
 class Reason(StrEnum):
     """One name for each way in which something is turned away."""
 
+    __hash__ = str.__hash__  # most links of a page are counted by it, and that of enumerations is slow
+
     # before a request is made
     NOT_HTTP = "not_http"
     BAD_URL = "bad_url"

@@ -8,17 +8,15 @@ a collection has recorded bring back its state (docs/decisions/resume-by-replay.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredLink:
-    """A URL of the frontier, with its score taken apart."""
+class ScoredLink(NamedTuple):
+    """A URL of the frontier, with its score taken apart. A page has a hundred, so they are named tuples."""
 
     url: str
     score: float
@@ -26,7 +24,7 @@ class ScoredLink:
     """Links followed from a seed."""
     parent: str = ""
     """URL of the page on which the link with this score stood; "" for a seed."""
-    parts: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = {}
     """What the score was made from, by name: page, context, hub, …"""
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 from bizcrawl.frontier import Frontier
 from bizcrawl.strategies import Gate, ScoredLink
@@ -48,5 +47,5 @@ class Batches:
         self._batch = Frontier(self.size)
         self._links = {link.url: link for link in links}
         for link in links:
-            self._batch.push(replace(link, score=self.rng.random()))
+            self._batch.push(link._replace(score=self.rng.random()))
         return bool(links)

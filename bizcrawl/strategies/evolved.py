@@ -9,7 +9,7 @@ arrives the URLs whose scores it changes are ranked anew, up or down (R124). Ave
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import fsum
 from operator import mul
 from pathlib import Path
@@ -104,7 +104,7 @@ class Evolved:
         ranked = self._rank(changed, links, self.frontier.depth_of(page.url) + 1, page.url)
         # a page that was reached by another name is one URL to the neighbourhood and two to the collection
         return [
-            found if found.url == link.url else replace(found, url=link.url)
+            found if found.url == link.url else found._replace(url=link.url)
             for found, link in zip((ranked[n] for n in links), page.links, strict=True)
         ]
 

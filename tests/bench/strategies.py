@@ -16,7 +16,6 @@ import sys
 import time
 import tracemalloc
 from collections.abc import Sequence
-from dataclasses import replace
 from math import exp
 from pathlib import Path
 
@@ -85,7 +84,7 @@ def steady(size: int, hosts_apart: int) -> float:
     for link in links(size, 0, rng):
         waiting.push(link)
     # the best goes with each step, so what comes must lie below it to come in at any place
-    new = [replace(link, score=link.score * exp(-k / size)) for k, link in enumerate(links(STEPS, size, rng))]
+    new = [link._replace(score=link.score * exp(-k / size)) for k, link in enumerate(links(STEPS, size, rng))]
     gc.collect()
     gc.disable()
     began = time.process_time()
