@@ -6,29 +6,26 @@ spare and in the crawl's own process otherwise, with the same result.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
-import multiprocessing
-import signal
 from collections.abc import Iterable, Sequence, Set
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from typing import Any
 
+from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.rows import CONTEXT_CHARS
 from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import host_of
+from bizcrawl.urls import hosts_of
 from bizcrawl.web import Failure, Response
+from bizcrawl.workers import WorkerDied, Workers
 from contexts.aggregation import spans
 from contexts.decode import decode
 from contexts.differences import difference
 from contexts.links import Link, links
 from contexts.stored import to_bytes
-from contexts.tagtree import TagTree
+from contexts.tagtree import Ints, TagTree
 from contexts.tidy import Tidier, tidy
 
 BOTH_ROADS_EVERY = 500
@@ -53,12 +50,8 @@ class Tidied:
     """Length of the decoded body."""
     stored: bytes
     """The tag tree as `contexts.stored` packs it."""
-    aggregation_nodes: Sequence[int]
-    """For each link, the node whose text is its context; -1 where that is not one subtree."""
-    contexts: Sequence[str]
-    """For each link, the text of its context, cut to `CONTEXT_CHARS`."""
-    paths: Sequence[str]
-    """For each link, the tags from the root to it."""
+    stored_links: bytes
+    """What the page says of its links, those that were left alone last, as `link_columns` packs it."""
     difference: str | None = None
     """Where the two roads to the tree part, "" if they do not; None for the many pages that take one road."""
     left_alone: Sequence[Link] = ()
@@ -105,7 +98,7 @@ class Followed:
 
 def seed_hosts_linked(links: Iterable[Link], seed_hosts: Set[str]) -> int:
     """To how many distinct seed hosts a page links: n of R29."""
-    return len({host for link in links if (host := host_of(link.url)) in seed_hosts})
+    return len(seed_hosts & hosts_of(link.url for link in links))
 
 
 def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:
@@ -184,14 +177,19 @@ def taken_from(
 ) -> Tidied:
     """What the crawl keeps of a page, from its tag tree and what else is `known` of it."""
     found = followed(links(tree, final_url), tree, nofollow)
-    nodes = [int(node) for node in spans(tree, found.links, aggregation).nodes]
+    nodes = spans(tree, found.links, aggregation).nodes
+    nothing = len(found.left_alone)
+    packed = pack(
+        [*found.links, *found.left_alone],
+        contexts=[*_contexts(tree, nodes), *[""] * nothing],
+        aggregation_nodes=[*nodes.tolist(), *[-1] * nothing],
+        paths=[*_paths(tree, found.links), *[""] * nothing],
+    )
     return Tidied(
         page=TidiedPage(url, final_url, found.links, tree),
         title=title_of(tree),
         language=language_of(tree),
-        aggregation_nodes=nodes,
-        contexts=_contexts(tree, nodes),
-        paths=_paths(tree, found.links),
+        stored_links=packed,
         left_alone=found.left_alone,
         **known,
     )
@@ -204,71 +202,64 @@ def _difference(tree: TagTree, text: str, truncated: bool, digest: bytes) -> str
     return difference(tree, tidy(text, "html5lib", truncated=truncated))
 
 
-def _contexts(tree: TagTree, nodes: Sequence[int]) -> list[str]:
-    texts = {
-        node: tree.text[tree.first_char[node] : tree.first_char[tree.end[node]]][:CONTEXT_CHARS].strip()
-        for node in set(nodes)
-        if node >= 0
-    }
-    return [texts.get(node, "") for node in nodes]
+def _contexts(tree: TagTree, nodes: Ints) -> list[str]:
+    """Text of the contexts that are below one node, as far as it is kept."""
+    text = tree.text
+    starts = tree.first_char[nodes].tolist()
+    ends = tree.first_char[tree.end[nodes]].tolist()
+    return [
+        text[start : min(end, start + CONTEXT_CHARS)].strip() if node >= 0 else ""
+        for node, start, end in zip(nodes.tolist(), starts, ends, strict=True)
+    ]
 
 
 def _paths(tree: TagTree, found: Sequence[Link]) -> list[str]:
-    """Paths share their beginnings: each node's is made once from its parent's."""
+    """Tags from the root to each link.
+
+    Paths share their beginnings: each node's is made once from its parent's.
+    """
     known = {-1: ""}
+    parents, tags, names = tree.parent.tolist(), tree.tags.tolist(), tree.tag_names
 
     def path(node: int) -> str:
         missing = []
         while node not in known:
             missing.append(node)
-            node = int(tree.parent[node])
+            node = parents[node]
         text = known[node]
         for node in reversed(missing):
-            text = known[node] = f"{text}/{tree.tag(node)}" if text else tree.tag(node)
+            text = known[node] = f"{text}/{names[tags[node]]}" if text else names[tags[node]]
         return text
 
     return [path(link.node) for link in found]
 
 
 class Harvester:
-    """Makes `Harvested` of downloads, in `workers` processes, or here when there are none."""
+    """Makes `Harvested` of downloads, in `workers` processes, or here when there are none.
+
+    With workers it belongs to the event loop in which it is made.
+    """
 
     def __init__(
         self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent", nofollow: bool = False
     ) -> None:
         self.aggregation = aggregation
         self.nofollow = nofollow
-        self._workers = workers
         self._settings = (tidier, aggregation, nofollow)
-        self._pool = _pool(workers) if workers else None
+        self._workers = Workers(workers, tidied, ["bizcrawl.harvest"]) if workers else None
 
     async def harvest(self, download: Download) -> Harvested | Failure:
         """Harvest a good page. A page that kills its worker is a failure like any other."""
         body = Body.of(download)
-        if self._pool is None:
+        if self._workers is None:
             return Harvested(download.response, tidied(body, *self._settings))
-        pool, loop = self._pool, asyncio.get_running_loop()
         try:
-            made = await loop.run_in_executor(pool, tidied, body, *self._settings)
-        except BrokenProcessPool:
-            if self._pool is pool:
-                self._pool = _pool(self._workers)
-            return Failure(download.url, Reason.TIDY_FAILED, "a worker died over this page or one beside it")
+            made = await self._workers.call(body, *self._settings)
+        except WorkerDied:
+            return Failure(download.url, Reason.TIDY_FAILED, "the process that tidied this page has died")
         return Harvested(download.response, made)
 
     def close(self) -> None:
         """Let the workers go."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
-
-def _pool(workers: int) -> ProcessPoolExecutor:
-    # not forked: threads of the writer and of the resolver may hold locks
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["bizcrawl.harvest"])
-    return ProcessPoolExecutor(workers, mp_context=context, initializer=_ignore_interrupts)
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C reaches the whole process group; only the crawl decides when workers end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+        if self._workers is not None:
+            self._workers.close()

@@ -7,12 +7,12 @@ the strategy up to it are in one transaction, and the file always holds a prefix
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC
 
 from bizcrawl.admission import QUEUED
-from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, LinkRow, PageRow, StoredPage
+from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, PageLinks, PageRow, StoredPage
 from bizcrawl.collection.verdicts import call_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.opinions import Opinion
@@ -22,7 +22,7 @@ from bizcrawl.strategies import ScoredLink
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 
-FLUSH_PAGES = 32
+FLUSH_PAGES = 128
 """Pages that gather before they are handed over."""
 FLUSH_EVENTS = 2_000
 FLUSH_S = 1.0
@@ -76,7 +76,7 @@ class CollectionJournal:
         self._pages.append(
             StoredPage(
                 self._page_row(link, harvested),
-                list(link_rows(harvested, scored, self._fate)),
+                stored_links(harvested, scored, self._fate),
                 harvested.tidied.stored,
             )
         )
@@ -147,27 +147,12 @@ class CollectionJournal:
         )
 
 
-def link_rows(
-    harvested: Harvested, scored: Sequence[ScoredLink], fate: Callable[[str], str]
-) -> Iterator[LinkRow]:
-    """One row for each link of a page, with the score that this occurrence earned."""
-    tidied = harvested.tidied
-    if found := tidied.page.links:
-        urls, nodes, positions, anchors, kinds, rels = zip(*found, strict=True)
-        scores = [score.score for score in scored]
-        parts = [score.parts for score in scored]
-        around = tidied.aggregation_nodes, tidied.contexts, tidied.paths
-        fates = map(fate, urls)
-        # a page has a hundred links, so rows are made from columns, without a step of Python for each
-        columns = (urls, positions, anchors, scores, parts, nodes, *around, kinds, rels, fates)
-        yield from map(LinkRow._make, zip(*columns, strict=True))
-    for link in tidied.left_alone:
-        yield LinkRow(
-            url=link.url,
-            position=link.position,
-            anchor=link.anchor,
-            node=link.node,
-            kind=link.kind,
-            rel=link.rel,
-            fate=Reason.NOFOLLOW,
-        )
+def stored_links(harvested: Harvested, scored: Sequence[ScoredLink], fate: Callable[[str], str]) -> PageLinks:
+    """The links of a page, with the score that each occurrence earned."""
+    left_alone = len(harvested.tidied.left_alone)
+    return PageLinks(
+        harvested.tidied.stored_links,
+        scores=[link.score for link in scored] + [0.0] * left_alone,
+        parts=[link.parts for link in scored] + [{}] * left_alone,
+        fates=[fate(link.url) for link in scored] + [Reason.NOFOLLOW] * left_alone,
+    )

@@ -6,7 +6,6 @@ The same function begins a crawl and goes on with one.
 from __future__ import annotations
 
 import asyncio
-import gc
 import logging
 import os
 import random
@@ -27,6 +26,7 @@ from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
+from bizcrawl.garbage import collected_seldom
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
@@ -147,7 +147,7 @@ async def run(
             journal.resumed(resumption.elapsed_s)
         _begin_with_verdicts(collection, crawl)
         heed_the_analyst(collection, crawl)
-        with _interruptible(crawl), _rare_collections():
+        with _interruptible(crawl), collected_seldom():
             stop = await crawl.run()
     finally:
         collection.judge = None
@@ -246,19 +246,6 @@ def _robots_state(file: RobotsFile) -> str:
     if file.status >= 500 or file.status == 429:
         return "closed"
     return "rules" if file.status < 300 and file.body.strip() else "open"
-
-
-@contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Look for cycles of garbage seldom: a crawl keeps millions of objects and makes hardly any cycle."""
-    usual = gc.get_threshold()
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 20)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*usual)
-        gc.unfreeze()
 
 
 @contextmanager

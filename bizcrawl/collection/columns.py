@@ -7,43 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import chain
-from typing import Any
 
 import pyarrow as pa
 
-from bizcrawl.collection.rows import (
-    CONTEXT_CHARS,
-    CallRow,
-    CompanyRow,
-    DecisionRow,
-    EvidenceRow,
-    HostRow,
-    LinkRow,
-    StoredPage,
-)
-from bizcrawl.plaintext import storable
+from bizcrawl.collection.arrow import TEXT, TIME, constant, text_lists, texts
+from bizcrawl.collection.rows import CallRow, CompanyRow, DecisionRow, EvidenceRow, HostRow, StoredPage
 from bizcrawl.urls import domain_of, host_of
-
-TEXT = pa.string()
-TEXTS = pa.list_(pa.string())
-TIME = pa.timestamp("us")
-
-
-def texts(values: Sequence[str | None]) -> pa.Array:
-    """A text column; what UTF-8 can't carry is replaced, so that one bad title never loses a batch."""
-    try:
-        return pa.array(values, TEXT)
-    except UnicodeEncodeError:
-        return pa.array([None if value is None else storable(value) for value in values], TEXT)
-
-
-def text_lists(values: Sequence[Sequence[str]]) -> pa.Array:
-    """A column of lists of texts."""
-    offsets = [0]
-    for value in values:
-        offsets.append(offsets[-1] + len(value))
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), texts(list(chain.from_iterable(values))))
 
 
 def pages_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.Table:
@@ -52,7 +21,7 @@ def pages_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.
     hosts = [host_of(row.final_url) for row in rows]
     return pa.table(
         {
-            "crawl": _constant(crawl, len(rows)),
+            "crawl": constant(crawl, len(rows)),
             "page": pa.array(range(first_page, first_page + len(rows)), pa.int64()),
             "url": texts([r.url for r in rows]),
             "final_url": texts([r.final_url for r in rows]),
@@ -98,43 +67,11 @@ def trees_table(pages: Sequence[StoredPage], first_page: int) -> pa.Table:
     )
 
 
-def links_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.Table:
-    """Rows of `links`, the bulk of a collection."""
-    links = list(chain.from_iterable(page.links for page in pages))
-    numbers: list[int] = []
-    for number, page in enumerate(pages, first_page):
-        numbers += [number] * len(page.links)
-    column: dict[str, Sequence[Any]] = dict(
-        zip(LinkRow._fields, zip(*links, strict=True) if links else ((),) * len(LinkRow._fields), strict=True)
-    )
-    hosts = [host_of(url) for url in column["url"]]
-    return pa.table(
-        {
-            "crawl": _constant(crawl, len(links)),
-            "page": pa.array(numbers, pa.int64()),
-            "position": pa.array(column["position"], pa.int32()),
-            "url": texts(column["url"]),
-            "host": texts(hosts),
-            "domain": texts([domain_of(host) for host in hosts]),
-            "anchor": texts(column["anchor"]),
-            "context": texts([text[:CONTEXT_CHARS] for text in column["context"]]),
-            "score": pa.array(column["score"], pa.float64()),
-            "parts": _maps(column["parts"]),
-            "path": texts(column["path"]),
-            "node": pa.array(column["node"], pa.int32()),
-            "aggregation_node": pa.array(column["aggregation_node"], pa.int32()),
-            "kind": texts(column["kind"]),
-            "rel": texts(column["rel"]),
-            "fate": texts(column["fate"]),
-        }
-    )
-
-
 def calls_table(calls: Sequence[CallRow], crawl: int, first_call: int) -> pa.Table:
     """Rows of `calls`, numbered from `first_call`."""
     return pa.table(
         {
-            "crawl": _constant(crawl, len(calls)),
+            "crawl": constant(crawl, len(calls)),
             "call": pa.array(range(first_call, first_call + len(calls)), pa.int64()),
             "kind": texts([c.kind for c in calls]),
             "url": texts([c.url for c in calls]),
@@ -151,7 +88,7 @@ def decisions_table(decisions: Sequence[DecisionRow], crawl: int) -> pa.Table:
     """Rows of `decisions`."""
     return pa.table(
         {
-            "crawl": _constant(crawl, len(decisions)),
+            "crawl": constant(crawl, len(decisions)),
             "url": texts([d.url for d in decisions]),
             "reason": texts([str(d.reason) for d in decisions]),
             "parent": texts([d.parent for d in decisions]),
@@ -209,20 +146,4 @@ def evidence_table(evidence: Sequence[EvidenceRow]) -> pa.Table:
             "link": texts([e.link for e in evidence]),
             "snippet": texts([e.snippet for e in evidence]),
         }
-    )
-
-
-def _constant(value: int, rows: int) -> pa.Array:
-    return pa.repeat(pa.scalar(value, pa.int32()), rows)
-
-
-def _maps(values: Sequence[Any]) -> pa.Array:
-    """A column of maps from text to number."""
-    offsets = [0]
-    for value in values:
-        offsets.append(offsets[-1] + len(value))
-    return pa.MapArray.from_arrays(
-        pa.array(offsets, pa.int32()),
-        texts(list(chain.from_iterable(values))),
-        pa.array(list(chain.from_iterable(value.values() for value in values)), pa.float64()),
     )

@@ -1,7 +1,7 @@
 """The rows that a crawl hands to the collection: one frozen type per table.
 
-They are named tuples, because a page has a hundred links and the writer turns rows into columns. Columns
-that follow from others (host, domain, number of the page) are filled in by the writer. Texts may hold
+Columns that follow from others (host, domain, number of the page) are filled in by the writer. The links of a
+page, a hundred of them, are columns from the start (`link_columns`). Texts may hold
 anything a stranger wrote, lone surrogates included: the writer cleans what UTF-8 can't carry, the outputs
 neutralise the rest.
 """
@@ -35,31 +35,6 @@ class CrawlRow(NamedTuple):
     random_seed: int = 0
     gated: bool = False
     """Hosts had to wait, so the order of `next` depended on time: resume replays visits and failures only."""
-
-
-class LinkRow(NamedTuple):
-    """One occurrence of a link on a page."""
-
-    url: str
-    position: int
-    """Place among all links of the page, from 0."""
-    anchor: str
-    score: float = 0.0
-    """What the strategy gave this occurrence."""
-    parts: Mapping[str, float] = {}
-    """What the score was made from, by name."""
-    node: int = -1
-    """Node of the page's tag tree that holds the link."""
-    aggregation_node: int = -1
-    """Node whose text is the context; -1 where the context is not one subtree."""
-    context: str = ""
-    """Text of the link context, cut to CONTEXT_CHARS."""
-    path: str = ""
-    """Tags from the root to the link: ``html/body/ul/li/a``."""
-    kind: str = "a"
-    rel: str = ""
-    fate: str = "queued"
-    """What became of it when the page was visited: ``queued``, or the reason for which it was turned away."""
 
 
 class PageRow(NamedTuple):
@@ -186,11 +161,25 @@ class EvidenceRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class PageLinks:
+    """Every occurrence of a link on a page, in the order of `found`."""
+
+    found: bytes = b""
+    """What the page says of them, as `link_columns.pack` packs it."""
+    scores: Sequence[float] = ()
+    """What the strategy gave each occurrence."""
+    parts: Sequence[Mapping[str, float]] = ()
+    """What each score was made from, by name."""
+    fates: Sequence[str] = ()
+    """What became of each when the page was visited: ``queued``, or why it was turned away."""
+
+
+@dataclass(frozen=True, slots=True)
 class StoredPage:
     """A page with all that is committed together with it."""
 
     row: PageRow
-    links: Sequence[LinkRow]
+    links: PageLinks
     tree: bytes
     """The tag tree as `contexts.stored` packs it."""
 

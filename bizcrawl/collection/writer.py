@@ -34,6 +34,7 @@ import pyarrow as pa
 from bizcrawl import __version__
 from bizcrawl.collection import columns, schema, wire
 from bizcrawl.collection.answering import QueryServer
+from bizcrawl.collection.link_columns import links_table
 from bizcrawl.collection.migrations import bring_up
 from bizcrawl.collection.opening import CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
@@ -45,7 +46,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 MAX_PAGES_PER_TRANSACTION = 200
-PAGES_PER_PART = 16
 MAX_WAITING_PAGES = 2_000
 """More pages than this wait for the disk: the crawl is held back."""
 CHECKPOINT_WAL_BYTES = 64 * 2**20
@@ -392,12 +392,7 @@ class Collection:
         if pages:
             _load(con, "pages", columns.pages_table(pages, self.crawl, first_page))
             _load(con, "trees", columns.trees_table(pages, first_page))
-            # the bulk is turned into columns in small parts: other threads get their turn in between
-            parts = [
-                columns.links_table(pages[at : at + PAGES_PER_PART], self.crawl, first_page + at)
-                for at in range(0, len(pages), PAGES_PER_PART)
-            ]
-            _load(con, "links", pa.concat_tables(parts))
+            _load(con, "links", links_table(pages, self.crawl, first_page))
         if calls:
             _load(con, "calls", columns.calls_table(calls, self.crawl, first_call))
             set_verdicts(con, calls, self._now())

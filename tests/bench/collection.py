@@ -27,10 +27,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.reader import Reader
-from bizcrawl.collection.rows import Batch, CallRow, CrawlRow, LinkRow, PageRow, StoredPage
+from bizcrawl.collection.rows import Batch, CallRow, CrawlRow, PageLinks, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
 from bizcrawl.topic import Topic
+from contexts.links import Link
 
 ROOT = Path(__file__).parents[2]
 WEBKB = ROOT.parent / "shared" / "beds" / "webkb" / "web.warc.gz"
@@ -47,22 +49,30 @@ def made_up_page(n: int, rng: random.Random, words: list[str]) -> StoredPage:
         return " ".join(rng.choices(words, k=count))
 
     contexts = [text(40) for _ in range(LINKS // 6)]
-    links = [
-        LinkRow(
+    found = [
+        Link(
             f"https://{host}/{words[(n + k) % len(words)]}/{k}.html"
             if k % 3
             else f"https://www.company{rng.randrange(3_000)}.example/{text(1)}",
+            k * 4,
             k,
             text(3),
-            rng.random(),
-            {"page": rng.random(), "context": rng.random()},
-            k * 4,
-            k * 4 - 2,
-            contexts[k // 6],
-            "html/body/div/div/ul/li/a",
+            "a",
+            "",
         )
         for k in range(LINKS)
     ]
+    links = PageLinks(
+        pack(
+            found,
+            [contexts[k // 6] for k in range(LINKS)],
+            [k * 4 - 2 for k in range(LINKS)],
+            ["html/body/div/div/ul/li/a"] * LINKS,
+        ),
+        scores=[rng.random() for _ in range(LINKS)],
+        parts=[{"page": rng.random(), "context": rng.random()} for _ in range(LINKS)],
+        fates=["queued"] * LINKS,
+    )
     row = PageRow(
         f"https://{host}/{n}",
         f"https://{host}/{n}",

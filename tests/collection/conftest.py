@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from collection_samples import NOON, TOPIC, MakePage
+from collection_samples import NOON, TOPIC, MakePage, links_to
 
-from bizcrawl.collection.rows import CrawlRow, LinkRow, PageRow, StoredPage
+from bizcrawl.collection.rows import CrawlRow, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
 
 
@@ -19,16 +19,7 @@ def make_page() -> MakePage:
     def make(url: str, links: int = 3, tree: bytes = b"tree", **facts: object) -> StoredPage:
         usual = {"final_url": url, "title": f"Title of {url}", "text": "diaphragm pumps"}
         row = PageRow(url, fetched_at=NOON, **{**usual, **facts})  # type: ignore[arg-type]
-        found = [
-            LinkRow(
-                f"https://other{n}.example/",
-                n,
-                f"anchor {n}",
-                score=n / 10,
-                parts={"page": 0.1, "context": 0.2},
-            )
-            for n in range(links)
-        ]
+        found = links_to([f"https://other{n}.example/" for n in range(links)])
         return StoredPage(row, found, tree)
 
     return make

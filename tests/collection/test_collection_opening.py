@@ -122,7 +122,7 @@ collection = Collection.create(Path({str(path)!r}))
 collection.begin_crawl(CrawlRow("crawl", Topic("t", (), "x"), "breadth_first"))
 for n in (1, 2):
     row = PageRow(f"https://a.example/{{n}}", f"https://a.example/{{n}}", datetime(2026, 1, 1))
-    collection.submit(Batch([StoredPage(row, [], b"tree")])).result()
+    collection.submit(Batch([StoredPage(row, PageLinks(), b"tree")])).result()
 os.kill(os.getpid(), 9)
 """
     subprocess.run([sys.executable, "-c", script], check=False)
@@ -159,19 +159,24 @@ import resource, signal, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
 from datetime import datetime
+from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.opening import CollectionError
 from bizcrawl.collection.rows import *
 from bizcrawl.collection.writer import Collection
 from bizcrawl.topic import Topic
+from contexts.links import Link
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 collection = Collection.create(Path({str(path)!r}))
 collection.begin_crawl(CrawlRow("crawl", Topic("t", (), "x"), "breadth-first"))
 _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 resource.setrlimit(resource.RLIMIT_FSIZE, (6_000_000, hard))
 
+found = pack([Link("https://b.example/", 2, 0, "b", "a", "")], [""], [1], [""])
+links = PageLinks(found, [0.0], [{{}}], ["queued"])
+
 def page(n):
     row = PageRow(f"https://a.example/{{n}}", f"https://a.example/{{n}}", datetime(2026, 1, 1))
-    return Batch([StoredPage(row, [LinkRow("https://b.example/", 0, "b")], bytes(100_000))])
+    return Batch([StoredPage(row, links, bytes(100_000))])
 
 acknowledged = 0
 try:

@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from collection_samples import NOON, TOPIC, MakePage, visit
+from collection_samples import NOON, TOPIC, MakePage, links_to, visit
 
 from bizcrawl.collection import writer as writing
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
@@ -20,7 +20,6 @@ from bizcrawl.collection.rows import (
     DecisionRow,
     EvidenceRow,
     HostRow,
-    LinkRow,
     StoredPage,
 )
 from bizcrawl.collection.writer import Collection, DiskFull
@@ -106,15 +105,13 @@ async def test_a_lone_surrogate_in_a_title_loses_no_row(collection: Collection, 
 async def test_any_text_can_stand_in_any_text_column(
     collection: Collection, make_page: MakePage, hostile: str
 ) -> None:
-    link = LinkRow(
-        f"https://b.example/{hostile}", 0, hostile, parts={hostile: 1.0}, context=hostile, path=hostile
-    )
+    links = links_to([f"https://b.example/{hostile}"], hostile, hostile, hostile, {hostile: 1.0})
     page = make_page(f"https://a.example/{hostile}", title=hostile, text=hostile, cuts=(hostile,))
     call = CallRow("fail", hostile, given=(hostile,), detail=hostile, reason=Reason.DNS)
     decision = DecisionRow(hostile, Reason.TRAP, hostile, hostile)
     await collection.commit(
         Batch(
-            [StoredPage(page.row, [link], b"")], [call], [decision], [HostRow(hostile, last_failure=hostile)]
+            [StoredPage(page.row, links, b"")], [call], [decision], [HostRow(hostile, last_failure=hostile)]
         )
     )
     expected = hostile.replace("\udcff", "\ufffd")
@@ -126,8 +123,8 @@ async def test_a_context_is_cut_and_the_text_of_the_page_is_not(
     collection: Collection, make_page: MakePage
 ) -> None:
     page = make_page("https://a.example/", text="x" * 5_000)
-    long = LinkRow("https://b.example/", 0, "b", context="y" * 5_000)
-    await collection.commit(Batch([StoredPage(page.row, [long], b"")]))
+    links = links_to(["https://b.example/"], context="y" * 5_000)
+    await collection.commit(Batch([StoredPage(page.row, links, b"")]))
     assert rows(collection, "SELECT length(context) FROM links") == [(300,)]
     assert rows(collection, "SELECT length(text) FROM pages") == [(5_000,)]
 

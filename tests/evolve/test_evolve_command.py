@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from bizcrawl.classifier import Classifier
 from bizcrawl.cli import evolve as command
 from bizcrawl.cli.evolve import register
-from bizcrawl.collection.rows import Batch, CompanyRow, CrawlRow, PageRow, StoredPage
+from bizcrawl.collection.rows import Batch, CompanyRow, CrawlRow, PageLinks, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.strategies.rank_weights import read_weights
@@ -147,7 +147,7 @@ def test_a_classifier_learns_from_a_topics_seeds(bed: Bed, tmp_path: Path) -> No
 
 def stored(url: str, text: str) -> StoredPage:
     tree = to_bytes(tidy(f"<p>{text}</p>"))
-    return StoredPage(PageRow(url, url, datetime(2026, 11, 28, tzinfo=UTC)), [], tree)
+    return StoredPage(PageRow(url, url, datetime(2026, 11, 28, tzinfo=UTC)), PageLinks(), tree)
 
 
 def test_a_classifier_learns_from_what_an_analyst_accepted_and_rejected(tmp_path: Path) -> None:

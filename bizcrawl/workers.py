@@ -1,0 +1,201 @@
+"""Worker processes that are fed over sockets by the event loop itself.
+
+The pool of the standard library hands every call through two threads and two queues of the crawl's process,
+and each of them takes the interpreter away from the loop. Here a call is one write and its answer one read.
+Every worker has the next call at hand when it ends one, so none waits for the loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import pickle
+import signal
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from bizcrawl.garbage import collect_seldom
+
+IN_HAND = 2
+"""Calls that a worker has: the one it is busy with and the next."""
+_LENGTH = 8
+"""Bytes before each message that say how long it is."""
+_CHUNK = 1 << 20
+
+
+class WorkerDied(Exception):  # noqa: N818 - named for what is the case
+    """The process that was busy with a call has ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    message: bytes
+    answer: asyncio.Future[Any]
+
+
+class Workers:
+    """`count` processes that call `function`. Belongs to the event loop in which it is made; close it."""
+
+    def __init__(self, count: int, function: Callable[..., Any], modules: Sequence[str]) -> None:
+        """`modules` are what the processes should have imported before the first call."""
+        # not forked from here: threads of the writer and of the resolver may hold locks
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(list(modules))
+        self._count = count
+        self._function = function
+        self._waiting: deque[_Call] = deque()
+        self._workers: list[_Worker] = []
+        self._connecting: set[asyncio.Task[Any]] = set()
+        self._closed = False
+        self._fill()
+
+    async def call(self, *arguments: object) -> Any:
+        """What the function makes of the arguments. Raises what it raises, and `WorkerDied`."""
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Call(_message(arguments), answer))
+        self._fill()
+        self.feed()
+        return await answer
+
+    def feed(self) -> None:
+        """Give waiting calls to the workers that have the fewest."""
+        while self._waiting:
+            ready = [worker for worker in self._workers if worker.has_room]
+            if not ready:
+                return
+            call = self._waiting.popleft()
+            if not call.answer.done():
+                min(ready, key=len).take(call)
+
+    def lost(self, worker: _Worker, calls: Sequence[_Call]) -> None:
+        """A worker has ended: the call that it was busy with fails, the others go to another worker."""
+        self._workers.remove(worker)
+        if self._closed:
+            return
+        for call in calls[:1]:
+            if not call.answer.done():
+                call.answer.set_exception(WorkerDied())
+        self._waiting.extendleft(reversed(calls[1:]))
+        if self._waiting:
+            self._fill()
+
+    def close(self) -> None:
+        """End the processes; calls that are under way are cancelled."""
+        self._closed = True
+        for call in self._waiting:
+            call.answer.cancel()
+        for worker in list(self._workers):
+            worker.end()
+
+    def _fill(self) -> None:
+        """Start the workers that are missing."""
+        while len(self._workers) < self._count and not self._closed:
+            ours, theirs = socket.socketpair()
+            process = self._context.Process(target=_serve, args=(theirs, self._function), daemon=True)
+            process.start()
+            theirs.close()
+            worker = _Worker(self, process)
+            self._workers.append(worker)
+            loop = asyncio.get_running_loop()
+            task = loop.create_task(loop.create_unix_connection(partial(_same, worker), sock=ours))
+            self._connecting.add(task)
+            task.add_done_callback(self._connecting.discard)
+
+
+class _Worker(asyncio.Protocol):
+    """The loop's end of the socket to one process."""
+
+    def __init__(self, workers: Workers, process: Any) -> None:
+        self._workers = workers
+        self._process = process
+        self._transport: asyncio.Transport | None = None
+        self._calls: deque[_Call] = deque()
+        self._received = bytearray()
+
+    def __len__(self) -> int:
+        return len(self._calls)
+
+    @property
+    def has_room(self) -> bool:
+        return self._transport is not None and len(self._calls) < IN_HAND
+
+    def take(self, call: _Call) -> None:
+        assert self._transport is not None
+        self._calls.append(call)
+        self._transport.write(call.message)
+
+    def end(self) -> None:
+        for call in self._calls:
+            call.answer.cancel()
+        if self._transport is not None:
+            self._transport.abort()
+        self._process.terminate()
+        self._process.join()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport  # type: ignore[assignment]
+        self._workers.feed()
+
+    def data_received(self, data: bytes) -> None:
+        self._received += data
+        while len(self._received) >= _LENGTH:
+            end = _LENGTH + int.from_bytes(self._received[:_LENGTH])
+            if len(self._received) < end:
+                return
+            with memoryview(self._received) as received:
+                value, fault = pickle.loads(received[_LENGTH:end])  # noqa: S301 - our own process wrote it
+            del self._received[:end]
+            answer = self._calls.popleft().answer
+            self._workers.feed()
+            if answer.done():
+                continue
+            if fault is None:
+                answer.set_result(value)
+            else:
+                answer.set_exception(fault)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._transport = None
+        self._workers.lost(self, list(self._calls))
+
+
+def _same(worker: _Worker) -> _Worker:
+    return worker
+
+
+def _message(value: object) -> bytes:
+    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return len(data).to_bytes(_LENGTH) + data
+
+
+def _serve(calls: socket.socket, function: Callable[..., Any]) -> None:
+    """The life of a worker: answer calls until the crawl is over."""
+    # Ctrl-C reaches the whole process group; only the crawl decides when workers end
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    collect_seldom()
+    try:
+        while head := _received(calls, _LENGTH):
+            arguments = pickle.loads(_received(calls, int.from_bytes(head)))  # noqa: S301 - the crawl wrote it
+            try:
+                answer = _message((function(*arguments), None))
+            except Exception as fault:
+                answer = _message((None, fault))
+            calls.sendall(answer)
+    except OSError:
+        return  # the crawl has ended
+
+
+def _received(calls: socket.socket, size: int) -> bytearray:
+    """The next bytes; none if the crawl has ended."""
+    data = bytearray(size)
+    view, got = memoryview(data), 0
+    while got < size:
+        more = calls.recv_into(view[got:], min(size - got, _CHUNK))
+        if not more:
+            return bytearray()
+        got += more
+    return data

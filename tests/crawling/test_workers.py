@@ -1,0 +1,104 @@
+"""Worker processes: every call is answered, whatever becomes of the worker."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from bizcrawl.workers import WorkerDied, Workers
+
+
+def work(number: int) -> tuple[int, int]:
+    """Run in a worker: its process, and the square; below zero is a fault, 13 kills the process."""
+    if number == 13:
+        os.kill(os.getpid(), signal.SIGKILL)
+    if number < 0:
+        raise ValueError(number)
+    return os.getpid(), number * number
+
+
+def sized(data: bytes) -> int:
+    return len(data)
+
+
+def answers_to(*numbers: int, workers: int) -> list[object]:
+    async def ask() -> list[object]:
+        pool = Workers(workers, work, [])
+        try:
+            return await asyncio.wait_for(
+                asyncio.gather(*map(pool.call, numbers), return_exceptions=True), timeout=60
+            )
+        finally:
+            pool.close()
+
+    return asyncio.run(ask())
+
+
+def test_calls_are_answered_each_with_its_own_by_all_workers() -> None:
+    answers = answers_to(*range(20, 60), workers=2)
+    assert [answer[1] for answer in answers] == [n * n for n in range(20, 60)]
+    processes = {answer[0] for answer in answers}
+    assert len(processes) == 2
+    assert os.getpid() not in processes
+
+
+def test_a_fault_goes_to_the_one_who_asked_and_the_worker_lives_on() -> None:
+    fault, answer = answers_to(-5, 3, workers=1)
+    assert isinstance(fault, ValueError)
+    assert answer[1] == 9
+
+
+def test_a_worker_that_dies_takes_one_call_with_it_and_is_replaced() -> None:
+    answers = answers_to(1, 13, *range(20, 30), workers=1)
+    died = [answer for answer in answers if isinstance(answer, WorkerDied)]
+    assert len(died) == 1
+    assert isinstance(answers[1], WorkerDied)
+    assert [answer[1] for answer in answers[2:]] == [n * n for n in range(20, 30)]
+    assert answers[2][0] != answers[0][0]
+
+
+def test_messages_longer_than_a_socket_holds_arrive_whole() -> None:
+    async def ask() -> int:
+        pool = Workers(1, sized, [])
+        try:
+            return await asyncio.wait_for(pool.call(bytes(20_000_000)), timeout=60)
+        finally:
+            pool.close()
+
+    assert asyncio.run(ask()) == 20_000_000
+
+
+def test_closing_ends_the_processes_and_cancels_what_is_under_way() -> None:
+    async def ask() -> tuple[bool, list[int | None]]:
+        pool = Workers(1, work, [])
+        await pool.call(2)
+        waiting = [asyncio.create_task(pool.call(n)) for n in range(20, 30)]
+        await asyncio.sleep(0)
+        processes = [worker._process for worker in pool._workers]
+        pool.close()
+        await asyncio.wait(waiting)
+        return all(task.cancelled() or task.done() for task in waiting), [p.exitcode for p in processes]
+
+    ended, codes = asyncio.run(ask())
+    assert ended
+    assert codes == [-signal.SIGTERM]
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_call_that_nobody_waits_for_any_more_disturbs_no_other(workers: int) -> None:
+    async def ask() -> list[int]:
+        pool = Workers(workers, work, [])
+        try:
+            calls = [asyncio.create_task(pool.call(n)) for n in range(20, 40)]
+            await asyncio.sleep(0)
+            for call in calls[::2]:
+                call.cancel()
+            answers = await asyncio.wait_for(asyncio.gather(*calls[1::2]), timeout=60)
+            return [square for _, square in answers]
+        finally:
+            pool.close()
+
+    assert asyncio.run(ask()) == [n * n for n in range(21, 40, 2)]
