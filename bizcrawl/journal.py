@@ -22,7 +22,7 @@ from bizcrawl.strategies import ScoredLink
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 
-FLUSH_PAGES = 128
+FLUSH_PAGES = 32
 """Pages that gather before they are handed over."""
 FLUSH_EVENTS = 2_000
 FLUSH_S = 1.0
