@@ -22,7 +22,6 @@ _PACKED = pa.schema(
         ("position", pa.int32()),
         ("url", pa.string()),
         ("host", pa.string()),
-        ("domain", pa.string()),
         ("anchor", pa.string()),
         ("context", pa.string()),
         ("path", pa.string()),
@@ -45,12 +44,10 @@ def pack(
     if not links:
         return b""
     urls, nodes, positions, anchors, kinds, rels = zip(*links, strict=True)
-    hosts = [host_of(url) for url in urls]
     columns = [
         pa.array(positions, pa.int32()),
         texts(urls),
-        texts(hosts),
-        texts([domain_of(host) for host in hosts]),
+        texts([host_of(url) for url in urls]),
         texts(anchors),
         texts([context[:CONTEXT_CHARS] for context in contexts]),
         texts(paths),
@@ -71,10 +68,14 @@ def links_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.
         if page.links.found
     ]
     table = pa.Table.from_batches(found, _PACKED).combine_chunks()
+    # each host is asked for its domain once, and only here: the list of suffixes takes its time to load
+    hosts = table["host"].combine_chunks().dictionary_encode()
+    domains = texts([domain_of(host) for host in hosts.dictionary.to_pylist()])
     numbers = np.arange(first_page, first_page + len(pages), dtype=np.int64)
     made = {
         "crawl": constant(crawl, len(table)),
         "page": pa.array(np.repeat(numbers, [len(page.links.scores) for page in pages])),
+        "domain": domains.take(hosts.indices),
         "score": pa.array(list(chain.from_iterable(page.links.scores for page in pages)), pa.float64()),
         "parts": _maps(list(chain.from_iterable(page.links.parts for page in pages))),
         "fate": texts(list(chain.from_iterable(page.links.fates for page in pages))),
