@@ -81,9 +81,10 @@ class HubSeeking(Dom):
 
     def hub_scores(self, page: Page) -> list[float] | None:
         """What each link gets of its page's hub score: all of it (R32), or by list (M5); None of no hub."""
-        hub = hub_score(self.seed_hosts_linked(page))
-        if not hub:
+        n = self.seed_hosts_linked(page)
+        if n < 2:
             return None
+        hub = hub_score(n)
         if self.credit == "page":
             return [hub] * len(page.links)
         return [hub * self.fade**out if out >= 0 else 0.0 for out in self.lists_out(page)]
@@ -118,12 +119,8 @@ class HubSeeking(Dom):
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
         host_of_url = self._host if self.fold_www or self.shared_hosts else host_of
-        urls = [link.url for link in page.links]
         wanted = self._wanted(page)
-        # few pages have any, and to see that is faster than to make a set of the page's hosts
-        if wanted.isdisjoint(map(host_of_url, urls)):
-            return 0
-        return len(wanted.intersection(map(host_of_url, urls)))
+        return len(wanted.intersection([host_of_url(link.url) for link in page.links]))
 
     def _wanted(self, page: Page) -> frozenset[str]:
         """The seed hosts that count on a page."""
