@@ -33,6 +33,8 @@ from contexts.vectors import Query  # noqa: E402
 
 CORPORA = ROOT.parent / "shared" / "corpora"
 HERE = "http://www.example.com/a/b.html"
+TURN = 10
+"""Pages after which another way of tidying has its turn."""
 QUERY = Query.from_text("business software services company news market")
 STRESS = {
     "20,000 nested divs": "<div>" * 20_000 + "<a href=/x>x</a>",
@@ -100,15 +102,28 @@ def peers(python: str, pages: Sequence[str]) -> list[tuple[str, float]]:
     return found
 
 
-def pages_per_second(work: Callable[[str], None], pages: Sequence[str], rounds: int) -> float:
-    """Of the best of some rounds."""
-    best = float("inf")
-    for _ in range(rounds):
-        start = time.process_time()
-        for page in pages:
-            work(page)
-        best = min(best, time.process_time() - start)
-    return len(pages) / best
+Row = tuple[str, Callable[[str], None], Sequence[str], int]
+"""What is measured, on which pages, how many times."""
+
+
+def pages_per_second(rows: Sequence[Row]) -> list[tuple[str, float]]:
+    """Of each row the mean of its rounds.
+
+    The rows take turns, a few pages each, so that a time when the machine is busy falls on all alike.
+    """
+    used = [0.0] * len(rows)
+    longest = max(len(pages) for _, _, pages, _ in rows)
+    for first in range(0, longest, TURN):
+        for i, (_, work, pages, rounds) in enumerate(rows):
+            began = time.process_time()
+            for _ in range(rounds):
+                for page in pages[first : first + TURN]:
+                    work(page)
+            used[i] += time.process_time() - began
+    return [
+        (name, len(pages) * rounds / seconds)
+        for (name, _, pages, rounds), seconds in zip(rows, used, strict=True)
+    ]
 
 
 def speeds(n_pages: int, python: str) -> None:
@@ -120,20 +135,17 @@ def speeds(n_pages: int, python: str) -> None:
           f"{len(pages) - len(fast)} of them need html5lib")  # fmt: skip
     gc.collect()
     gc.freeze()
-    # html5lib before and after, for the machine may be shared
-    before = pages_per_second(html5lib_alone, pages, 1)
-    rows = [
-        ("all of it", pages_per_second(page_with_scores, pages, 5)),
-        ("all of it, pages of the fast road", pages_per_second(page_with_scores, fast, 5)),
-        (
-            "all of it, html5lib road",
-            pages_per_second(lambda text: page_with_scores(text, "html5lib"), pages, 1),
-        ),
-    ]
-    rows += peers(python, pages)
-    alone = (before + pages_per_second(html5lib_alone, pages, 1)) / 2
+    (_, alone), *found = pages_per_second(
+        [
+            ("html5lib, parsing alone", html5lib_alone, pages, 1),
+            ("all of it", page_with_scores, pages, 3),
+            ("all of it, pages of the fast road", page_with_scores, fast, 3),
+            ("all of it, html5lib road", lambda text: page_with_scores(text, "html5lib"), pages, 1),
+        ]
+    )
+    found += peers(python, pages)
     print(f"{'html5lib, parsing alone':40s} {alone:8.1f} pages/s")
-    for name, speed in rows:
+    for name, speed in found:
         print(f"{name:40s} {speed:8.1f} pages/s  {speed / alone:6.2f} x html5lib's parsing")
 
 
