@@ -44,7 +44,10 @@ class Loaded:
 
 
 def connect(path: Path | str, memory: str = "128MB") -> duckdb.DuckDBPyConnection:
-    """A database set up for bulk loads of text; what a killed load left unfinished is dropped."""
+    """A database set up for bulk loads of text, with `memory` for DuckDB's own use.
+
+    What a killed load left unfinished is dropped.
+    """
     con = duckdb.connect(str(path))
     # dict_fsst packs short texts best, at half the speed of the whole load
     con.execute("SET disabled_compression_methods = 'dict_fsst'; SET preserve_insertion_order = false")
