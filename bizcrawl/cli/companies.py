@@ -26,6 +26,7 @@ from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
 from bizcrawl.companies.explain import Explanation, explain
 from bizcrawl.companies.opinions import Judgement
+from bizcrawl.companies.unreached import unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
@@ -138,9 +139,14 @@ def refresh(
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = run_crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
         assess_collection(renewed, topic, _question(plan))
-        with closing(renewed.cursor()) as con:
+        with (
+            Collection.open(collection) as former,
+            closing(former.cursor()) as then,
+            closing(renewed.cursor()) as con,
+        ):
             now = companies_in(con)
-    found = differences(before, now, top)
+            missed = unreached(before, then, con)
+    found = differences(before, now, top, missed)
     if output == "json":
         print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -18,6 +18,8 @@ class Change(StrEnum):
     VANISHED = "vanished"
     MOVED = "moved"
     RENAMED = "renamed"
+    UNREACHED = "unreached"
+    """The crawl ended before it came to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,20 +28,25 @@ class Difference:
 
     change: Change
     company: str
-    """Key of its site now; last time's if it vanished."""
+    """Key of its site now; last time's if it vanished or was not reached."""
     name: str
     before: str
     """Site or name last time; "" if it appeared."""
     rank: int | None
-    """Rank now; last time's if it vanished."""
+    """Rank now; last time's if it vanished or was not reached."""
 
 
 def differences(
-    before: Sequence[Company], now: Sequence[Company], top: int | None = None
+    before: Sequence[Company],
+    now: Sequence[Company],
+    top: int | None = None,
+    unreached: Collection[str] = (),
 ) -> list[Difference]:
     """Compare two answers; a company is followed by its sites, then by its name.
 
-    With `top`, companies that rank lower on both sides are left out. Order: by change, then by rank.
+    `unreached` are keys of former companies that didn't vanish if they are absent now; see
+    `bizcrawl.companies.unreached`. With `top`, companies that rank lower on both sides are left out. Order: by
+    change, then by rank.
     """
     found = []
     matched: set[str] = set()
@@ -58,7 +65,13 @@ def differences(
         if similarity(old.name, company.name) < SAME:
             found.append(Difference(Change.RENAMED, company.company, company.name, old.name, company.rank))
     found += [
-        Difference(Change.VANISHED, old.company, old.name, old.company, old.rank)
+        Difference(
+            Change.UNREACHED if old.company in unreached else Change.VANISHED,
+            old.company,
+            old.name,
+            old.company,
+            old.rank,
+        )
         for old in before
         if old.company not in matched
     ]

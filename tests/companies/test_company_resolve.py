@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 
+import duckdb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Change, differences
 from bizcrawl.companies.resolve import Record, resolve
+from bizcrawl.companies.unreached import unreached
 
 
 def company(key: str, name: str, rank: int = 1, *domains: str) -> Company:
@@ -99,6 +101,34 @@ def test_differences_follow_a_company_by_its_sites_and_then_by_its_name() -> Non
         (Change.MOVED, "birch.test", "b.test"),
         (Change.RENAMED, "c.test", "Cedar Inc"),
     ]
+
+
+def test_a_company_that_the_crawl_did_not_come_to_has_not_vanished() -> None:
+    before = [
+        company("asked.test", "Alder AG"),
+        company("listed.test", "Birch Ltd"),
+        company("far.test", "Cedar Inc"),
+    ]
+    with duckdb.connect() as former, duckdb.connect() as renewed:
+        former.execute("CREATE TABLE evidence (company VARCHAR, kind VARCHAR, page VARCHAR)")
+        former.execute(
+            "INSERT INTO evidence VALUES ('listed.test', 'listed', 'http://hub.test/'), "
+            "('far.test', 'listed', 'http://hub.test/'), ('far.test', 'listed', 'http://other.test/')"
+        )
+        renewed.execute("CREATE TABLE calls (kind VARCHAR, url VARCHAR)")
+        renewed.execute("CREATE TABLE pages (final_url VARCHAR)")
+        renewed.execute(
+            "INSERT INTO calls VALUES ('fail', 'http://asked.test/'), ('visit', 'http://hub.test')"
+        )
+        renewed.execute("INSERT INTO pages VALUES ('http://hub.test/')")
+        missed = unreached(before, former, renewed)
+    assert missed == {"far.test"}
+    found = {entry.company: entry.change for entry in differences(before, [], unreached=missed)}
+    assert found == {
+        "asked.test": Change.VANISHED,
+        "listed.test": Change.VANISHED,
+        "far.test": Change.UNREACHED,
+    }
 
 
 def test_equal_answers_do_not_differ_and_low_ranks_can_be_left_out() -> None:
