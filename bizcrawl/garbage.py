@@ -1,10 +1,24 @@
-"""Cycles of garbage, looked for seldom: a crawl keeps millions of objects and makes hardly any cycle."""
+"""Memory of a long crawl: cycles of garbage are looked for seldom, and what is free is given back.
+
+A crawl keeps millions of objects and makes hardly any cycle. But pages come and go through several threads,
+and the C library keeps the holes that they leave: after 20,000 pages 130 MB beside 80 MB in use.
+"""
 
 from __future__ import annotations
 
+import ctypes
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+_malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+"""Of the GNU C library alone."""
+
+
+def give_back_free_memory() -> None:
+    """Give back to the system what the C library keeps free, where it knows how to."""
+    if _malloc_trim is not None:
+        _malloc_trim(0)
 
 
 def collect_seldom() -> None:

@@ -40,6 +40,7 @@ from bizcrawl.collection.opening import CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
 from bizcrawl.collection.verdicts import KEEP_VERDICTS, set_verdicts
 from bizcrawl.companies.opinions import Judgement
+from bizcrawl.garbage import give_back_free_memory
 
 T = TypeVar("T")
 
@@ -356,6 +357,7 @@ class Collection:
             log.info("%s: checkpoint put off: %s", self.path, error)
         except duckdb.Error as error:
             self._fault = self._explained(error)
+        give_back_free_memory()
 
     def _roll_back(self) -> None:
         try:
