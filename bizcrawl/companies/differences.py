@@ -45,8 +45,8 @@ def differences(
     """Compare two answers; a company is followed by its sites, then by its name.
 
     `unreached` are keys of former companies that didn't vanish if they are absent now; see
-    `bizcrawl.companies.unreached`. With `top`, companies that rank lower on both sides are left out. Order: by
-    change, then by rank.
+    `bizcrawl.companies.unreached`. With `top`, companies that rank lower on both sides are left out. Order:
+    by change, then by rank.
     """
     found = []
     matched: set[str] = set()
