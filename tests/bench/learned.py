@@ -36,6 +36,7 @@ AT = (100, 200, 500, 1_000)
 GROUPS = {
     "lists": ("seeds_in_list", "similar_in_list"),
     "outcomes of neighbours": ("list_reward", "word_reward"),
+    "who keeps lists": ("keeps_lists",),
     "record of the site": ("host_pages", "host_best_hub", "company_again", "stranger_again"),
     "citing companies": ("seeds_citing_host", "cited_newcomer"),
     "cues": ("anchor_cue", "anchor_label", "url_cue"),
