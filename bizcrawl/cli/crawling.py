@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from bizcrawl.cli.options import KNOWLEDGE
-from bizcrawl.cli.progress import ProgressLine
+from bizcrawl.cli.progress import ProgressLine, counted
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Stop, Tally
@@ -103,7 +103,7 @@ def summary(ended: Ended, path: Path) -> None:
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
     say(
         f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
-        f"{tally.hubs:,} hubs, {tally.frontier:,} URLs still waiting"
+        f"{counted(tally.hubs, 'hub')}, {tally.frontier:,} URLs still waiting"
     )
     if tally.unchanged:
         say(f"unchanged since the earlier crawl: {tally.unchanged:,} pages, which were not sent again")

@@ -61,14 +61,19 @@ def line(tally: Tally, budget: Budget) -> str:
     parts = [
         f"{tally.pages:,}/{budget.pages:,} pages",
         f"{rate:,.0f}/s",
-        f"{tally.hubs:,} hubs",
-        f"{len(tally.listed):,} sites listed on them",
+        counted(tally.hubs, "hub"),
+        f"{counted(len(tally.listed), 'site')} listed on them",
         f"{tally.frontier:,} URLs waiting",
     ]
     left_s = time_left_s(tally, budget)
     if left_s is not None:
         parts.append(f"at most {_duration(left_s)} left")
     return " · ".join(parts)
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 hub", "1,200 hubs"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def time_left_s(tally: Tally, budget: Budget) -> float | None:

@@ -28,6 +28,11 @@ def test_the_line_says_pages_rate_hubs_sites_frontier_and_time_left() -> None:
     )
 
 
+def test_one_hub_is_not_called_hubs() -> None:
+    text = line(Tally(pages=2, hubs=1, listed={"a"}), Budget(100))
+    assert "1 hub · 1 site listed" in text
+
+
 def test_the_sooner_of_pages_and_minutes_is_the_time_left() -> None:
     assert time_left_s(tally(), Budget(100, minutes=0.25)) == 5.0
     assert time_left_s(Tally(), Budget(100)) is None
