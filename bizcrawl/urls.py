@@ -48,6 +48,7 @@ def authority_of(url: str) -> str:
     return found.group() if found else url
 
 
+@lru_cache(maxsize=65_536)
 def host_of(url: str) -> str:
     """Fully qualified host name of a URL in lower case, without port; "" if it has none."""
     host = _written_host(url[: url.find("/", 8) + 1])
