@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from bizcrawl.download import Rules
 from bizcrawl.reasons import Reason
+from bizcrawl.urls import authority_of
 
 QUEUED = "queued"
 
@@ -20,7 +21,7 @@ class Admission:
     def __init__(self, rules: Rules) -> None:
         self.refused: Counter[Reason] = Counter()
         """Links turned away before they entered the frontier, by reason."""
-        self._in_scope = lru_cache(maxsize=65_536)(lambda root: bool(rules.scope.verdict(root)))
+        self._in_scope = lru_cache(maxsize=65_536)(lambda authority: bool(rules.scope.verdict(authority)))
         self._reason = lru_cache(maxsize=65_536)(lambda url: rules.look(url).reason)
 
     def __call__(self, url: str) -> bool:
@@ -39,4 +40,4 @@ class Admission:
 
         The scope is a matter of hosts and asked about each once, for most links of many pages lead outside.
         """
-        return self._reason(url) if self._in_scope(url[: url.find("/", 8) + 1]) else Reason.OUT_OF_SCOPE
+        return self._reason(url) if self._in_scope(authority_of(url)) else Reason.OUT_OF_SCOPE

@@ -25,7 +25,7 @@ from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.topic import Topic
-from bizcrawl.urls import domain_of, host_of, hosts_of, key_of
+from bizcrawl.urls import domain_of, host_of, key_of
 from bizcrawl.web import Failure
 from contexts.links import Link
 
@@ -81,7 +81,7 @@ class Tally:
         self.pages += 1
         if seed_hosts_linked(links, seed_hosts) >= HUB_SEEDS:
             self.hubs += 1
-            self.listed.update(map(domain_of, hosts_of(link.url for link in links)))
+            self.listed.update(domain_of(host_of(link.url)) for link in links)
 
 
 class Journal(Protocol):

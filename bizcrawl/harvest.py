@@ -17,7 +17,7 @@ from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import hosts_of
+from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import WorkerDied, Workers
 from contexts.aggregation import spans
@@ -98,7 +98,7 @@ class Followed:
 
 def seed_hosts_linked(links: Iterable[Link], seed_hosts: Set[str]) -> int:
     """To how many distinct seed hosts a page links: n of R29."""
-    return len(seed_hosts & hosts_of(link.url for link in links))
+    return len(seed_hosts & {host_of(link.url) for link in links})
 
 
 def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:

@@ -7,7 +7,6 @@ things.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache, lru_cache
 
 import ada_url
@@ -15,16 +14,7 @@ from publicsuffixlist import PublicSuffixList
 
 from contexts.urls import MAX_URL_BYTES, join
 
-__all__ = [
-    "MAX_URL_BYTES",
-    "authority_of",
-    "domain_of",
-    "host_of",
-    "hosts_of",
-    "key_of",
-    "parse",
-    "session_in",
-]
+__all__ = ["MAX_URL_BYTES", "authority_of", "domain_of", "host_of", "key_of", "parse", "session_in"]
 
 _REGISTRY_LABELS = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 """Second-level labels under which most country registries register names."""
@@ -51,22 +41,7 @@ def authority_of(url: str) -> str:
 @lru_cache(maxsize=65_536)
 def host_of(url: str) -> str:
     """Fully qualified host name of a URL in lower case, without port; "" if it has none."""
-    host = _written_host(url[: url.find("/", 8) + 1])
-    return _host(url) if host is None else host
-
-
-def hosts_of(urls: Iterable[str]) -> set[str]:
-    """Hosts of URLs that are written as WHATWG writes them. Each host is looked up once: a page's hundred
-    links lead to few.
-    """
-    return set(map(host_of, {url[: url.find("/", 8) + 1] for url in urls}))
-
-
-@lru_cache(maxsize=65_536)
-def _written_host(root: str) -> str | None:
-    """Host of a URL up to its path; None if it is not written as WHATWG writes it, and all of it decides."""
-    found = _AUTHORITY.match(root)
-    return _host(found.group()) if found else None
+    return _host(authority_of(url))
 
 
 @lru_cache(maxsize=65_536)

@@ -26,7 +26,7 @@ from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
 from bizcrawl.companies.explain import Explanation, explain
 from bizcrawl.companies.opinions import Judgement
-from bizcrawl.companies.unreached import unreached
+from bizcrawl.companies.unreached import listing_pages, unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
@@ -122,6 +122,7 @@ def refresh(
     with Collection.open(collection) as opened, closing(opened.cursor()) as con:
         plan = _plan(con)
         before = companies_in(con)
+        listed = listing_pages(con)
         verdicts = [call_of(opinion, 0.0) for opinion in opinions_kept(con)]
         hubs = [str(row[0]) for row in con.execute("SELECT url FROM hubs LIMIT ?", [HUBS_FIRST]).fetchall()]
     if not before:
@@ -139,13 +140,9 @@ def refresh(
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = run_crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
         assess_collection(renewed, topic, _question(plan))
-        with (
-            Collection.open(collection) as former,
-            closing(former.cursor()) as then,
-            closing(renewed.cursor()) as con,
-        ):
+        with closing(renewed.cursor()) as con:
             now = companies_in(con)
-            missed = unreached(before, then, con)
+            missed = unreached(before, listed, con)
     found = differences(before, now, top, missed)
     if output == "json":
         print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import duckdb
 
@@ -10,24 +10,31 @@ from bizcrawl.companies.assess import Company
 from bizcrawl.companies.sites import site_of
 
 
+def listing_pages(former: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
+    """By company of a collection: the pages of which its evidence says that they list it."""
+    rows = former.execute(
+        "SELECT company, list(DISTINCT page) FROM evidence "
+        "WHERE kind IN ('listed', 'partnered') GROUP BY company"
+    ).fetchall()
+    return dict(rows)
+
+
 def unreached(
-    companies: Sequence[Company], former: duckdb.DuckDBPyConnection, renewed: duckdb.DuckDBPyConnection
+    companies: Sequence[Company],
+    listed: Mapping[str, Collection[str]],
+    renewed: duckdb.DuckDBPyConnection,
 ) -> set[str]:
     """Keys of former companies that may be as before, for all that the later crawl can say.
 
-    It asked for none of their sites, and not for all pages of which the former collection's evidence says
-    that they list them. `former` and `renewed` are collections.
+    It asked for none of their sites, and not for all pages on which they were `listed`; see `listing_pages`.
+    `renewed` is its collection.
     """
     rows = renewed.execute(
         "SELECT url FROM calls WHERE kind IN ('visit', 'fail') UNION SELECT final_url FROM pages"
     ).fetchall()
     asked = {str(url) for (url,) in rows}
     sites = {site_of(url) for url in asked}
-    listed = former.execute(
-        "SELECT company, list(DISTINCT page) FROM evidence "
-        "WHERE kind IN ('listed', 'partnered') GROUP BY company"
-    ).fetchall()
-    lists_asked = {str(company) for company, pages in listed if asked.issuperset(pages)}
+    lists_asked = {company for company, pages in listed.items() if asked.issuperset(pages)}
     return {
         company.company
         for company in companies

@@ -81,10 +81,9 @@ class HubSeeking(Dom):
 
     def hub_scores(self, page: Page) -> list[float] | None:
         """What each link gets of its page's hub score: all of it (R32), or by list (M5); None of no hub."""
-        n = self.seed_hosts_linked(page)
-        if n < 2:
+        hub = hub_score(self.seed_hosts_linked(page))
+        if not hub:
             return None
-        hub = hub_score(n)
         if self.credit == "page":
             return [hub] * len(page.links)
         return [hub * self.fade**out if out >= 0 else 0.0 for out in self.lists_out(page)]

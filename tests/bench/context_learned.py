@@ -22,7 +22,7 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from context_quality import BEDS, Bed, cosine_of_slice, load
+from context_quality import BEDS, Bed, cosine_of_slice, load, some_targets
 
 from contexts.aggregation import spans
 from contexts.aggregation.adaptive import SAY_NOTHING
@@ -86,16 +86,12 @@ def gather(bed: Bed, urls: list[str], chance: random.Random) -> Sample:
     for url in urls:
         tree = bed.tree(url)
         every = links(tree, url)
-        targets: dict[str, Link] = {}
-        for link in every:
-            end = bed.end_of(link.url) if link.kind in {"a", "area"} else None
-            if end and end != url and len(bed.tree(end).tokens):
-                targets.setdefault(end, link)
-        if not targets:
+        chosen = some_targets(bed, url, every, LINKS_PER_PAGE, chance)
+        if not chosen:
             continue
         seen = ancestors_of(tree, every)
         adaptive = spans(tree, every, "adaptive")
-        for end, link in chance.sample(sorted(targets.items()), min(LINKS_PER_PAGE, len(targets))):
+        for end, link in chosen:
             target = bed.vector(end)
             rows, cosines, node = [], [], link.node
             while node >= 0:

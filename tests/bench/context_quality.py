@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from pathlib import Path
@@ -103,6 +104,18 @@ def hindsight(tree: TagTree, link: Link, target: dict[str, float]) -> float:
     return best
 
 
+def some_targets(
+    bed: Bed, url: str, every: Sequence[Link], at_most: int, chance: random.Random
+) -> list[tuple[str, Link]]:
+    """Pages of the bed with text to which a page links, and the first link to each: a sample."""
+    targets: dict[str, Link] = {}
+    for link in every:
+        end = bed.end_of(link.url) if link.kind in {"a", "area"} else None
+        if end and end != url and len(bed.tree(end).tokens):
+            targets.setdefault(end, link)
+    return chance.sample(sorted(targets.items()), min(at_most, len(targets)))
+
+
 def measure(bed: Bed, n_pages: int, random_seed: int = 1) -> None:
     chance = random.Random(random_seed)
     best: list[float] = []
@@ -110,15 +123,8 @@ def measure(bed: Bed, n_pages: int, random_seed: int = 1) -> None:
     for url in chance.sample(sorted(bed.texts), min(n_pages, len(bed.texts))):
         tree = bed.tree(url)
         every = links(tree, url)
-        targets: dict[str, Link] = {}
-        for link in every:
-            end = bed.end_of(link.url) if link.kind in {"a", "area"} else None
-            if end and end != url and len(bed.tree(end).tokens):
-                targets.setdefault(end, link)
-        chosen = sorted(targets.items())
-        chosen = chance.sample(chosen, min(LINKS_PER_PAGE, len(chosen)))
         contexts = {name: spans(tree, every, name) for name in AGGREGATIONS}
-        for end, link in chosen:
+        for end, link in some_targets(bed, url, every, LINKS_PER_PAGE, chance):
             target = bed.vector(end)
             best.append(hindsight(tree, link, target))
             for name, context in contexts.items():

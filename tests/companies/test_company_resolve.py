@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Change, differences
 from bizcrawl.companies.resolve import Record, resolve
-from bizcrawl.companies.unreached import unreached
+from bizcrawl.companies.unreached import listing_pages, unreached
 
 
 def company(key: str, name: str, rank: int = 1, *domains: str) -> Company:
@@ -121,7 +121,7 @@ def test_a_company_that_the_crawl_did_not_come_to_has_not_vanished() -> None:
             "INSERT INTO calls VALUES ('fail', 'http://asked.test/'), ('visit', 'http://hub.test')"
         )
         renewed.execute("INSERT INTO pages VALUES ('http://hub.test/')")
-        missed = unreached(before, former, renewed)
+        missed = unreached(before, listing_pages(former), renewed)
     assert missed == {"far.test"}
     found = {entry.company: entry.change for entry in differences(before, [], unreached=missed)}
     assert found == {

@@ -19,19 +19,20 @@ KEEPERS = frozenset({"directory", "association", "event", "media", "exchange", "
 ENOUGH = 5.0
 """Points that settle what a site is."""
 
+_SIDES = dict.fromkeys(KEEPERS, 1.0) | {"company": -1.0}
 _BETWEEN_LABELS = re.compile(r"[.\-_]")
 
 
 @lru_cache(maxsize=65_536)
 def division_points(anchor: str) -> float:
     """What a link to a division of its own says of a site: above 0 for a keeper, below for a company."""
-    return _points(navigation_cues(anchor), company=-1.0)
+    return _points(navigation_cues(anchor))
 
 
 @lru_cache(maxsize=65_536)
 def name_points(name: str) -> float:
     """What a title or a host's name says of a site: above 0 for a keeper."""
-    return _points((cue for _, cue in cues_in("name", name)), company=0.0)
+    return _points(cue for _, cue in cues_in("name", name))
 
 
 def keeping(domain: str, title: str, divisions: Iterable[str]) -> float:
@@ -44,6 +45,5 @@ def keeping(domain: str, title: str, divisions: Iterable[str]) -> float:
     return max(-1.0, min(1.0, points / ENOUGH))
 
 
-def _points(cues: Iterable[Cue], company: float) -> float:
-    weights = dict.fromkeys(KEEPERS, 1.0) | {"company": company}
-    return sum(points * weights.get(kind, 0.0) for kind, points in cues)
+def _points(cues: Iterable[Cue]) -> float:
+    return sum(points * _SIDES.get(kind, 0.0) for kind, points in cues)

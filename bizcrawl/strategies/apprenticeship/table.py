@@ -8,7 +8,7 @@ place and word.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,6 @@ OFTEN_CITED = 3
 """Sites that cite a directory or a fair, at least; a stranger is cited by fewer."""
 RELEVANCE_WEIGHT = 0.4
 """What a page in the seeds' words is worth, against 1 for a hub that names three seeds."""
-HOST_COLUMNS = ("pages", "best_hub", "similarity", "keeping", "seeds_citing", "sites_citing")
 _GROUPS = ("host", "list", "page", "path")
 _FIRST_ROWS = 1024
 _CUES = [SIGHTING.index(name) for name in ("anchor_cue", "anchor_label", "url_cue")]
@@ -76,21 +75,25 @@ class Found:
         return RELEVANCE_WEIGHT * self.similarity + self.hub
 
 
+def _column() -> Floats32:
+    return np.zeros(_FIRST_ROWS, np.float32)
+
+
 @dataclass(slots=True)
 class HostRecord:
     """What is known of a registrable domain, by its number in the table."""
 
-    pages: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
-    best_hub: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
-    similarity: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
-    keeping: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
-    seeds_citing: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
-    sites_citing: Floats32 = field(default_factory=lambda: np.zeros(_FIRST_ROWS, np.float32))
+    pages: Floats32 = field(default_factory=_column)
+    best_hub: Floats32 = field(default_factory=_column)
+    similarity: Floats32 = field(default_factory=_column)
+    keeping: Floats32 = field(default_factory=_column)
+    seeds_citing: Floats32 = field(default_factory=_column)
+    sites_citing: Floats32 = field(default_factory=_column)
 
     def make_room(self, number: int) -> None:
         """Let there be a row of that number."""
         if number >= len(self.pages):
-            for name in HOST_COLUMNS:
+            for name in (column.name for column in fields(self)):
                 column = getattr(self, name)
                 setattr(self, name, np.concatenate((column, np.zeros(len(column), np.float32))))
 
