@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,6 +27,11 @@ BATCH_BYTES = 50_000_000
 they do not fill the memory.
 """
 
+READING_MEMORY = "96MB"
+"""What DuckDB may hold while other processes parse beside it: inserting needs no more. What follows, over all
+rows, does.
+"""
+
 Parsed = tuple[int, dict[str, pa.Table]]
 """Length of a chunk in bytes, and its rows by table."""
 
@@ -43,7 +49,7 @@ class Loaded:
     """Number of repairs by kind."""
 
 
-def connect(path: Path | str, memory: str = "128MB") -> duckdb.DuckDBPyConnection:
+def connect(path: Path | str, memory: str = "192MB") -> duckdb.DuckDBPyConnection:
     """A database set up for bulk loads of text, with `memory` for DuckDB's own use.
 
     What a killed load left unfinished is dropped.
@@ -73,13 +79,24 @@ def load_dumps(
     held before, and so it does after a failure.
     """
     with whole_or_nothing(con):
-        with mapping(_processes(processes, [*content, *structure])) as spread:
+        with _held_to(con, READING_MEMORY), mapping(_processes(processes, [*content, *structure])) as spread:
             for path in structure:
                 _load_structure(con, path, chunks(path, chunk_bytes), spread, progress)
             for path in content:
                 _load_content(con, path, chunks(path, chunk_bytes), spread, progress)
         con.execute(PLACE_LOOSE + MERGE_CATEGORIES)
     return summary(con)
+
+
+@contextmanager
+def _held_to(con: duckdb.DuckDBPyConnection, memory: str) -> Iterator[None]:
+    """A lower memory limit for a while. What was comes back to a tenth of a MiB, as DuckDB tells it."""
+    (usual,) = con.execute("SELECT current_setting('memory_limit')").fetchall()[0]
+    con.execute(f"SET memory_limit = '{memory}'")
+    try:
+        yield
+    finally:
+        con.execute(f"SET memory_limit = '{usual}'")
 
 
 def summary(con: duckdb.DuckDBPyConnection) -> Loaded:

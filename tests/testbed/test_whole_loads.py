@@ -110,3 +110,31 @@ def test_rows_are_the_same_in_batches_of_any_size(
             rows = [con.execute(f"FROM {name} ORDER BY ALL").fetchall() for name in sorted(DIRECTORY)]
         found.append(rows)
     assert found[0] == found[1]
+
+
+def memory_mib(con: duckdb.DuckDBPyConnection) -> float:
+    ((text,),) = con.execute("SELECT current_setting('memory_limit')").fetchall()
+    assert text.endswith(" MiB")
+    return float(text.removesuffix(" MiB"))
+
+
+def test_duckdb_has_less_memory_while_dumps_are_read_and_what_it_had_afterwards(
+    bed: Path, many: Path
+) -> None:
+    while_read = []
+
+    def look(size: int) -> None:
+        while_read.append(memory_mib(con))
+
+    def fail(size: int) -> None:
+        raise RuntimeError("the disk is full")
+
+    with connect(bed) as con:
+        usual = memory_mib(con)
+        load_dumps(con, [many], processes=1, progress=look)
+        assert set(while_read) == {91.5}, "96 MB"
+        assert usual == 183.1, "192 MB"
+        assert memory_mib(con) == pytest.approx(usual, abs=0.11)
+        with pytest.raises(RuntimeError):
+            load_dumps(con, [many], processes=1, progress=fail)
+        assert memory_mib(con) == pytest.approx(usual, abs=0.21)
