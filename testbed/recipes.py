@@ -97,7 +97,7 @@ RECIPES: dict[str, Recipe] = {"business": business, "leaves": leaves, "examples"
 def recipe_named(name: str) -> Recipe:
     """A recipe by name; TopicsError names those there are."""
     if name not in RECIPES:
-        raise TopicsError(f"no recipe is called {name!r}; there are: {', '.join(RECIPES)}")
+        raise TopicsError(f"no recipe is called {name!r}; there are: {', '.join(RECIPES)}, neighbours")
     return RECIPES[name]
 
 

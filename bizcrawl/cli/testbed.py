@@ -16,6 +16,8 @@ from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import duckdb
 
     from testbed.topics import BedTopic
@@ -80,15 +82,17 @@ def build(
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file with --to")
+    ready_made = all(file.suffix == ".jsonl" for file in files)
+    make = None if ready_made else _recipe(recipe, count, random_seed, distance, backlinks)
     partial = to.with_name(to.name + ".partial")
     _remove(partial)
     try:
         with connect(partial) as con:
-            if all(file.suffix == ".jsonl" for file in files):
+            if make is None:
                 made = _read_topics(files)
             else:
                 _load(con, files, structure or [], processes, quiet)
-                made = _by_recipe(con, recipe, count, random_seed, distance, backlinks)
+                made = make(con)
             number = save_topics(con, made)
         _some(number, recipe)
         partial.rename(to)
@@ -343,14 +347,11 @@ def _load(
         typer.echo(f"repaired (see the table faults): {faults}", err=True)
 
 
-def _by_recipe(
-    con: duckdb.DuckDBPyConnection,
-    recipe: str,
-    count: int | None,
-    random_seed: int,
-    distance: int | None,
-    backlinks: str | None,
-) -> list[BedTopic]:
+def _recipe(
+    recipe: str, count: int | None, random_seed: int, distance: int | None, backlinks: str | None
+) -> Callable[[duckdb.DuckDBPyConnection], list[BedTopic]]:
+    """What makes topics of a directory. Options that don't fit are refused before the directory is read."""
+    from testbed.backlinks.opening import open_backlinks
     from testbed.links_away import links_away
     from testbed.recipes import examples, leaves, recipe_named
 
@@ -358,15 +359,16 @@ def _by_recipe(
         recipe, distance = "examples", 2
     if distance is not None and backlinks is None:
         raise WrongUse("--distance and the recipe neighbours need a source of back-links: --backlinks SOURCE")
-    make = recipe_named(recipe)
-    if count is None:
-        made = make(con, random_seed)
-    elif make in (leaves, examples):
-        made = make(con, random_seed, count)
-    else:
+    chosen = recipe_named(recipe)
+    if count is not None and chosen not in (leaves, examples):
         raise WrongUse("--count is for recipes that draw categories; business takes all that fit")
-    if distance is None or backlinks is None:
-        return made
-    from testbed.backlinks.opening import open_backlinks
+    drawn = () if count is None else (count,)
 
-    return asyncio.run(links_away(made, open_backlinks(backlinks, across_hosts=False), random_seed, distance))
+    def make(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
+        made = chosen(con, random_seed, *drawn)
+        if distance is None or backlinks is None:
+            return made
+        source = open_backlinks(backlinks, across_hosts=False)
+        return asyncio.run(links_away(made, source, random_seed, distance))
+
+    return make

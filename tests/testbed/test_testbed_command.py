@@ -77,6 +77,20 @@ class TestBuild:
         assert says in str(failure("build", tmp_path / "list.csv", "--to", to, *arguments))
         assert not to.exists()
 
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (["--recipe", "nosuch"], "business, leaves, examples, neighbours"),
+            (["--recipe", "neighbours"], "--backlinks"),
+            (["--count", "3"], "--count is for recipes"),
+        ],
+    )
+    def test_options_that_do_not_fit_are_refused_before_anything_is_read(
+        self, tmp_path: Path, arguments: list[str], says: str
+    ) -> None:
+        refused = failure("build", tmp_path / "absent.rdf", "--to", tmp_path / "b.duckdb", *arguments)
+        assert says in str(refused)
+
     def test_what_a_killed_build_left_is_no_hindrance(self, tmp_path: Path) -> None:
         write_topics([TOPIC], tmp_path / "topics.jsonl")
         for left in ("b.duckdb.partial", "b.duckdb.partial.wal"):
