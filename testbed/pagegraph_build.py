@@ -31,7 +31,8 @@ from contexts.links import Link, links
 from contexts.tagtree import Ints, TagTree
 from contexts.tidy import tidy
 from contexts.vectors import Floats
-from testbed.pagegraph import KINDS, REASONS, Arrays, PageGraph, SpanArrays, blob, join_spans, page_spans
+from testbed.graph_arrays import KINDS, REASONS, Arrays, SpanArrays, blob, join_spans, page_spans
+from testbed.pagegraph import PageGraph
 
 PAPER_PAGE_CAP_BYTES = 10_000
 """R13."""

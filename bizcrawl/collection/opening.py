@@ -53,6 +53,9 @@ def connect(path: Path, *, read_only: bool, threads: int = 2) -> duckdb.DuckDBPy
         # checkpoints are taken by the writer when it chooses, not in the middle of a commit
         config["checkpoint_threshold"] = "1TB"
         config["memory_limit"] = WRITER_MEMORY_LIMIT
+        # else it puts small row groups together again and again, the last time over half the file at once:
+        # nothing can be written meanwhile, and a crawl of 30,000 pages waits for nine seconds
+        config["max_vacuum_tasks"] = "0"
     try:
         con = duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as error:

@@ -14,7 +14,8 @@ from scipy.sparse import csc_matrix
 
 from bizcrawl.classifier import Classifier
 from contexts.vectors import Floats
-from testbed.pagegraph import Longs, PageGraph
+from testbed.graph_arrays import Longs
+from testbed.pagegraph import PageGraph
 
 
 class GraphFeatures:

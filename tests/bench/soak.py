@@ -1,11 +1,14 @@
-"""A long crawl over loopback: does memory stay flat, does the file grow in step, is the writer kept up with?
+"""A long crawl over loopback: does memory stay flat, do pages cost the same, does the file grow in step?
 
-usage: python tests/bench/soak.py [--pages 100000] [--hosts 200] [--every 5000]
+usage: python tests/bench/soak.py [--pages 100000] [--hosts 200] [--windows 20]
 
 A server in a process of its own answers at as many addresses of 127.0.0.0/8 as there are hosts. Every page
 has a hundred links to pages of its own host and of others, without end, so the frontier is full all the time.
-The crawl is the real command over real HTTP; memory is what it and its workers hold (proportional set size),
-read while it runs. Ends with 1 if memory grew by 5 % or more after the first tenth.
+The crawl is the real command over real HTTP. Twice a second it is read what the crawl and its workers hold
+(proportional set size) and how much processor time they have used. Memory rises and falls by a fifth with
+every checkpoint of the database, so single readings say little: a line gives mean and peak of a window of
+pages. Ends with 1 if the mean of any window is 5 % or more above that of the windows that make up the second
+tenth of the crawl.
 """
 
 from __future__ import annotations
@@ -14,13 +17,17 @@ import argparse
 import asyncio
 import contextlib
 import multiprocessing
+import os
 import random
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from statistics import fmean
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -81,95 +88,138 @@ def serve(pipe: Connection, hosts: int) -> None:
     asyncio.run(run())
 
 
+@dataclass(frozen=True)
+class Reading:
+    """The state of the crawl at one moment."""
+
+    at_s: float
+    pages: int
+    memory_bytes: int
+    cpu_s: float
+    """Used since the start by the processes that live now."""
+    file_bytes: int
+
+
+@contextlib.contextmanager
+def serving(hosts: int) -> Iterator[int]:
+    """A server on a port of its own."""
+    ours, theirs = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=serve, args=(theirs, hosts), daemon=True)
+    server.start()
+    yield ours.recv()
+    ours.send(None)
+    server.join()
+
+
+def crawling(seeds: list[str], pages: int, path: Path) -> subprocess.Popen[bytes]:
+    """The command, on its way."""
+    options = {
+        "--web": "live",
+        "--delay": "0",
+        "--pages": str(pages),
+        "--pages-per-host": "1000000",
+        "--connections": "32",
+        "--strategy": "best-first",
+        "--keywords": "pump valve brewery",
+        "--to": str(path),
+    }
+    flat = [word for option in options.items() for word in option]
+    command = [sys.executable, "-m", "bizcrawl", "crawl", *seeds, *flat, "--allow-private", "--quiet"]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
+
+
+def readings(crawl: subprocess.Popen[bytes], path: Path, every_s: float = 0.5) -> Iterator[Reading]:
+    """Read the crawl until it ends."""
+    began_s = time.monotonic()
+    while crawl.poll() is None:
+        time.sleep(every_s)
+        try:
+            ((found,),) = Reader(path).rows("SELECT coalesce(max(page), 0) FROM pages")
+        except BizcrawlError:
+            continue  # not yet there, or there no longer
+        tree = family(crawl.pid)
+        size = sum(file.stat().st_size for file in (path, Path(f"{path}.wal")) if file.exists())
+        elapsed_s = time.monotonic() - began_s
+        memory, cpu_s = sum(map(memory_bytes, tree)), sum(map(used_s, tree))
+        if memory:
+            yield Reading(elapsed_s, int(str(found)), memory, cpu_s, size)
+
+
+def family(pid: int) -> list[int]:
+    """A process and all below it."""
+    found = [pid]
+    with contextlib.suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            for child in (thread / "children").read_text().split():
+                found += family(int(child))
+    return found
+
+
 def memory_bytes(pid: int) -> int:
-    """Proportional set size of a process and all below it."""
-    total = 0
+    """Proportional set size of a process."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
             if line.startswith("Pss:"):
-                total += int(line.split()[1]) * 1024
-        for thread in Path(f"/proc/{pid}/task").iterdir():
-            total += sum(memory_bytes(int(child)) for child in (thread / "children").read_text().split())
-    return total
+                return int(line.split()[1]) * 1024
+    return 0
+
+
+def used_s(pid: int) -> float:
+    """Processor time of a process."""
+    with contextlib.suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return 0.0
+
+
+def line(window: list[Reading], before: Reading) -> str:
+    """What happened from the reading before a window to its last one."""
+    last, memory = window[-1], [reading.memory_bytes / 2**20 for reading in window]
+    pages = max(1, last.pages - before.pages)
+    return (
+        f"{last.pages:8,} {last.at_s:8,.0f} {pages / (last.at_s - before.at_s):8,.0f}"
+        f" {(last.cpu_s - before.cpu_s) / pages * 1e3:12.2f} {fmean(memory):8,.0f} {max(memory):8,.0f}"
+        f" {last.file_bytes / 2**20:8,.0f} {last.file_bytes / last.pages:10,.0f}"
+    )
 
 
 def main() -> int:
     """Crawl, watch, print, judge."""
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--hosts", type=int, default=200)
-    parser.add_argument("--every", type=int, default=5_000)
+    parser.add_argument("--windows", type=int, default=20, help="lines of the table")
     asked = parser.parse_args()
-    ours, theirs = multiprocessing.Pipe()
-    server = multiprocessing.get_context("spawn").Process(
-        target=serve, args=(theirs, asked.hosts), daemon=True
-    )
-    server.start()
-    port = ours.recv()
-    with tempfile.TemporaryDirectory() as directory:
+    length = max(1, asked.pages // asked.windows)
+    windows: dict[int, list[Reading]] = {}
+    before = last = Reading(0.0, 0, 0, 0.0, 0)
+    print("   pages  seconds  pages/s  CPU ms/page  mean MB  peak MB  file MB bytes/page")
+    with serving(asked.hosts) as port, tempfile.TemporaryDirectory() as directory:
         path = Path(directory, "soak.duckdb")
-        seeds = [f"http://127.0.0.{n + 2}:{port}/p/0" for n in range(asked.hosts)]
-        began_s = time.monotonic()
-        crawl = subprocess.Popen(
-            [
-                *(
-                    sys.executable,
-                    "-m",
-                    "bizcrawl",
-                    "crawl",
-                    *seeds,
-                    "--web",
-                    "live",
-                    "--allow-private",
-                    "--delay",
-                    "0",
-                ),
-                *(
-                    "--pages",
-                    str(asked.pages),
-                    "--strategy",
-                    "best-first",
-                    "--keywords",
-                    "pump valve brewery",
-                ),
-                *("--pages-per-host", "1000000", "--connections", "32", "--to", str(path), "--quiet"),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.DEVNULL,
+        crawl = crawling(
+            [f"http://127.0.0.{n + 2}:{port}/p/0" for n in range(asked.hosts)], asked.pages, path
         )
-        print(
-            f"{'pages':>8} {'seconds':>8} {'pages/s':>8} {'memory MB':>10} {'file MB':>8} {'bytes/page':>10}"
-        )
-        samples: list[tuple[int, int]] = []
-        while crawl.poll() is None:
-            time.sleep(2)
-            try:
-                ((found,),) = Reader(path).rows("SELECT coalesce(max(page), 0) FROM pages")
-            except BizcrawlError:
-                continue
-            pages = int(str(found))
-            if pages // asked.every > (samples[-1][0] // asked.every if samples else 0):
-                elapsed_s, memory = time.monotonic() - began_s, memory_bytes(crawl.pid)
-                if not memory:
-                    break
-                samples.append((pages, memory))
-                size = sum(p.stat().st_size for p in (path, Path(f"{path}.wal")) if p.exists())
-                print(
-                    f"{pages:8,} {elapsed_s:8,.0f} {pages / elapsed_s:8,.0f} {memory / 2**20:10,.1f} "
-                    f"{size / 2**20:8,.0f} {size / pages:10,.0f}",
-                    flush=True,
-                )
-        crawl.wait()
-        ours.send(None)
-        server.join()
-        if crawl.returncode or len(samples) < 3:
-            print(f"the crawl ended with {crawl.returncode} after {samples[-1][0] if samples else 0} pages")
+        for reading in readings(crawl, path):
+            if reading.pages // length != last.pages // length and last.pages:
+                print(line(windows[last.pages // length], before), flush=True)
+                before = last
+            windows.setdefault(reading.pages // length, []).append(reading)
+            last = reading
+        if crawl.returncode or len(windows) < asked.windows:
+            print(f"the crawl ended with {crawl.returncode} after {last.pages} pages")
             return 1
-        late = [memory for pages, memory in samples if pages >= asked.pages / 10]
-        growth = max(late) / late[0] - 1
-        print(f"memory grew by {growth:+.1%} after the first {asked.pages // 10:,} pages")
         print(f"file: {path.stat().st_size / asked.pages:,.0f} bytes a page")
-    return int(growth >= 0.05)
+    return judged(windows, asked.windows)
+
+
+def judged(windows: dict[int, list[Reading]], number: int) -> int:
+    """Compare the windows that follow the first tenth."""
+    means = {at: fmean(reading.memory_bytes for reading in found) for at, found in windows.items()}
+    tenth = max(1, number // 10)
+    early = fmean(means[at] for at in range(tenth, 2 * tenth))
+    late = {at: mean / early - 1 for at, mean in means.items() if 2 * tenth <= at < number}
+    print(f"memory against the second tenth: last {late[max(late)]:+.1%}, highest {max(late.values()):+.1%}")
+    return int(max(late.values()) >= 0.05)
 
 
 if __name__ == "__main__":

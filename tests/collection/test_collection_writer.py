@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from collection_samples import NOON, TOPIC, MakePage, links_to, visit
 
-from bizcrawl.collection import writer as writing
+from bizcrawl.collection import transactions
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
 from bizcrawl.collection.reader import reading
 from bizcrawl.collection.rows import (
@@ -22,7 +22,8 @@ from bizcrawl.collection.rows import (
     HostRow,
     StoredPage,
 )
-from bizcrawl.collection.writer import Collection, DiskFull
+from bizcrawl.collection.transactions import DiskFull
+from bizcrawl.collection.writer import Collection
 from bizcrawl.reasons import Reason
 
 
@@ -243,7 +244,7 @@ async def test_every_column_and_every_view_has_rows_that_can_be_read(
 def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_stays(
     path: Path, make_page: MakePage
 ) -> None:
-    free = [10 * writing.MIN_FREE_BYTES]
+    free = [10 * transactions.MIN_FREE_BYTES]
     opened = Collection.create(path)
     opened.close()
     from bizcrawl.collection.opening import connect
@@ -251,10 +252,10 @@ def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_st
     with Collection(path, connect(path, read_only=False), free_bytes=lambda _: free[0]) as collection:
         collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth_first"))
         collection.submit(Batch([make_page("https://a.example/")])).result()
-        free[0] = writing.MIN_FREE_BYTES - 1
+        free[0] = transactions.MIN_FREE_BYTES - 1
         with pytest.raises(DiskFull, match=r"disk is full.*bizcrawl resume"):
             collection.submit(Batch([make_page("https://b.example/")])).result()
-        free[0] = 10 * writing.MIN_FREE_BYTES
+        free[0] = 10 * transactions.MIN_FREE_BYTES
         # once it has failed it stays so: the calls after the lost batch must not be written without it
         with pytest.raises(DiskFull):
             collection.submit(Batch([make_page("https://c.example/")])).result()
@@ -265,7 +266,7 @@ def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_st
 def test_too_many_waiting_pages_hold_the_crawl_back(
     collection: Collection, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "MAX_WAITING_PAGES", 2)
+    monkeypatch.setattr(transactions, "MAX_WAITING_PAGES", 2)
     held, go = threading.Event(), threading.Event()
 
     def block(con: object) -> None:
@@ -292,7 +293,7 @@ def test_too_many_waiting_pages_hold_the_crawl_back(
 async def test_the_log_is_folded_into_the_file_when_it_has_grown(
     collection: Collection, path: Path, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(writing, "CHECKPOINT_WAL_BYTES", 100_000)
+    monkeypatch.setattr(transactions, "CHECKPOINT_WAL_BYTES", 100_000)
     for n in range(5):
         await collection.commit(Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
     collection.transact(lambda con: None)

@@ -1,0 +1,142 @@
+"""``bizcrawl testbed build``: a directory read into a database, and topics made of it."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bizcrawl.errors import BizcrawlError, WrongUse
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import duckdb
+
+    from testbed.topics import BedTopic
+
+
+def build(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Content dumps of the Open Directory (plain, gz, bz2, xz; also the ad- and kt- files), "
+            "a directory as CSV or JSON with url, category, title, description, or a topics.jsonl.",
+            metavar="FILE...",
+        ),
+    ],
+    structure: Annotated[
+        list[Path] | None, typer.Option(help="Structure dump that goes with the content; repeatable.")
+    ] = None,
+    recipe: Annotated[
+        str, typer.Option(help="How topics are made: business, leaves, examples or neighbours.")
+    ] = "business",
+    to: Annotated[Path, typer.Option(help="The bed's database; must not exist.")] = Path("bed.duckdb"),
+    count: Annotated[
+        int | None, typer.Option(help="Number of topics, for all recipes but business.", min=1)
+    ] = None,
+    distance: Annotated[
+        int | None, typer.Option(help="Move the seeds this many links from the targets (TOIT's D).", min=0)
+    ] = None,
+    backlinks: Annotated[
+        str | None, typer.Option(help="Source of back-links for --distance and neighbours.")
+    ] = None,
+    random_seed: Annotated[int, typer.Option(help="The same seed gives the same choices.")] = 0,
+    processes: Annotated[int, typer.Option(help="Processes that parse; 0 for one a core.", min=0)] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> None:
+    """Read a directory into a database and make topics of it."""
+    from testbed.odp.load import connect
+    from testbed.topic_table import save_topics
+
+    if to.exists():
+        raise WrongUse(f"{to}: exists already; name another file with --to")
+    ready_made = all(file.suffix == ".jsonl" for file in files)
+    make = None if ready_made else _recipe(recipe, count, random_seed, distance, backlinks)
+    partial = to.with_name(to.name + ".partial")
+    _remove(partial)
+    try:
+        with connect(partial) as con:
+            if make is None:
+                made = _read_topics(files)
+            else:
+                _load(con, files, structure or [], processes, quiet)
+                made = make(con)
+            number = save_topics(con, made)
+        _some(number, recipe)
+        partial.rename(to)
+    finally:
+        _remove(partial)
+    targets = sum(len(topic.targets) for topic in made)
+    typer.echo(f"{number:,} topics, {targets:,} targets in {to}")
+
+
+def _remove(database: Path) -> None:
+    for path in (database, database.with_name(database.name + ".wal")):
+        path.unlink(missing_ok=True)
+
+
+def _some(number: int, recipe: str) -> None:
+    if not number:
+        raise BizcrawlError(f"no category fits the recipe {recipe}; is it a directory of companies?")
+
+
+def _read_topics(files: list[Path]) -> list[BedTopic]:
+    from testbed.topics import read_topics
+
+    return [topic for file in files for topic in read_topics(file)]
+
+
+def _load(
+    con: duckdb.DuckDBPyConnection, files: list[Path], structure: list[Path], processes: int, quiet: bool
+) -> None:
+    from bizcrawl.cli.counting import Counting
+    from testbed.directory import load_directory
+    from testbed.odp.load import load_dumps, summary
+
+    tables = [file for file in files if file.suffix.lower() in {".csv", ".tsv", ".json"}]
+    dumps = [file for file in files if file not in tables]
+    for table in tables:
+        load_directory(con, table)
+    if dumps or structure:
+        counting, read = Counting("MB read", quiet=quiet), [0]
+
+        def progress(size: int) -> None:
+            read[0] += size
+            counting(read[0] // 1_000_000)
+
+        load_dumps(con, dumps, structure, processes=processes, progress=progress)
+    loaded = summary(con)
+    typer.echo(f"{loaded.categories:,} categories, {loaded.listings:,} listings")
+    if loaded.faults:
+        faults = ", ".join(f"{kind} {times:,}" for kind, times in loaded.faults.items())
+        typer.echo(f"repaired (see the table faults): {faults}", err=True)
+
+
+def _recipe(
+    recipe: str, count: int | None, random_seed: int, distance: int | None, backlinks: str | None
+) -> Callable[[duckdb.DuckDBPyConnection], list[BedTopic]]:
+    """What makes topics of a directory. Options that don't fit are refused before the directory is read."""
+    from testbed.backlinks.opening import open_backlinks
+    from testbed.links_away import links_away
+    from testbed.recipes import examples, leaves, recipe_named
+
+    if recipe == "neighbours":
+        recipe, distance = "examples", 2
+    if distance is not None and backlinks is None:
+        raise WrongUse("--distance and the recipe neighbours need a source of back-links: --backlinks SOURCE")
+    chosen = recipe_named(recipe)
+    if count is not None and chosen not in (leaves, examples):
+        raise WrongUse("--count is for recipes that draw categories; business takes all that fit")
+    drawn = () if count is None else (count,)
+
+    def make(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
+        made = chosen(con, random_seed, *drawn)
+        if distance is None or backlinks is None:
+            return made
+        source = open_backlinks(backlinks, across_hosts=False)
+        return asyncio.run(links_away(made, source, random_seed, distance))
+
+    return make

@@ -1,0 +1,244 @@
+"""The thread that writes a collection: what is handed over goes to the disk in order, in few transactions.
+
+While a transaction is being written the next batches gather and go into one transaction together, so the
+rate grows with the load and fetching never waits for the disk; only when `MAX_WAITING_PAGES` are waiting does
+`submit` hold the crawl back. What is in the file is always a prefix of what was handed over.
+
+A full disk ends the writing: nothing of the open transaction stays, every waiting and later batch gets the
+same fault, and the collection can be resumed once there is room.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import shutil
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+import duckdb
+
+from bizcrawl.collection.opening import CollectionError
+from bizcrawl.collection.rows import Batch
+from bizcrawl.garbage import give_back_free_memory
+
+T = TypeVar("T")
+Insert = Callable[[duckdb.DuckDBPyConnection, Sequence[Batch]], None]
+"""Puts batches into their tables, within a transaction."""
+FreeBytes = Callable[[Path], int]
+"""Room that is left on the disk of a directory."""
+
+log = logging.getLogger(__name__)
+
+MAX_PAGES_PER_TRANSACTION = 200
+MAX_WAITING_PAGES = 2_000
+"""More pages than this wait for the disk: the crawl is held back."""
+CHECKPOINT_WAL_BYTES = 64 * 2**20
+"""The log is folded into the file when it has grown to this; until then its rows stay in memory as well."""
+MIN_FREE_BYTES = 64 * 2**20
+"""With less room than this on the disk nothing is begun any more."""
+WRITE_FAULTS = ("Could not write", "No space left", "File too large", "Input/output error", "fsync")
+"""What DuckDB says, under several types of error, when the file system fails it in a commit."""
+GIVE_WAY_S = 0.5
+"""How long the writer waits for memory that interrupted queries give back."""
+
+
+def free_bytes_of(directory: Path) -> int:
+    """Room on the disk of a directory, as the system says."""
+    return shutil.disk_usage(directory).free
+
+
+class DiskFull(CollectionError):  # noqa: N818 - named for what is the case
+    """There is no room for another transaction; what was acknowledged is safe."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """Something for the writer's thread to do."""
+
+    done: Future[object]
+    batch: Batch | None = None
+    act: Callable[[duckdb.DuckDBPyConnection], object] | None = None
+    weight: int = field(default=1)
+
+
+class Transactions:
+    """One thread with one connection; batches and acts come from any other."""
+
+    def __init__(
+        self,
+        path: Path,
+        con: duckdb.DuckDBPyConnection,
+        insert: Insert,
+        free_bytes: FreeBytes = free_bytes_of,
+        interrupt_queries: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`con` belongs to the thread from now on. `interrupt_queries` is called when memory is short."""
+        self._path = path
+        self._con = con
+        self._insert = insert
+        self._free_bytes = free_bytes
+        self._interrupt_queries = interrupt_queries
+        self._wal = Path(f"{path}.wal")
+        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._waiting_pages = 0
+        self._room = threading.Condition()
+        self._fault: CollectionError | None = None
+        self._thread = threading.Thread(target=self._work, name=f"writer of {path.name}", daemon=True)
+        self._thread.start()
+
+    @property
+    def must_wait(self) -> bool:
+        """Whether `submit` would block now."""
+        return self._waiting_pages >= MAX_WAITING_PAGES
+
+    def submit(self, batch: Batch) -> Future[object]:
+        """Hand a batch over; the future is done once it is on disk. Blocks only while too many pages wait."""
+        order = _Order(Future(), batch=batch, weight=len(batch.pages))
+        with self._room:
+            while self.must_wait and self._fault is None:
+                self._room.wait()
+            self._waiting_pages += order.weight
+        return self._put(order)
+
+    def transact(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        """Run something on the connection in a transaction of its own, after all before it."""
+        future = self._put(_Order(Future(), act=act))
+        return future.result()  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Write what is waiting, fold the log into the file and let the connection go."""
+        self._orders.put(None)
+        self._thread.join()
+        self._con.close()
+
+    def _put(self, order: _Order) -> Future[object]:
+        if not self._thread.is_alive():
+            raise CollectionError(f"{self._path}: the collection has been closed")
+        self._orders.put(order)
+        return order.done
+
+    # ---- in the thread
+
+    def _work(self) -> None:
+        ending = False
+        while not ending:
+            order = self._orders.get()
+            orders: list[_Order] = []
+            while order is not None:
+                orders.append(order)
+                if order.act is not None or sum(o.weight for o in orders) >= MAX_PAGES_PER_TRANSACTION:
+                    break
+                try:
+                    order = self._orders.get_nowait()
+                except queue.Empty:
+                    break
+            ending = order is None
+            self._write([o for o in orders if o.batch is not None])
+            if orders and (last := orders[-1]).act is not None:
+                self._act(last)
+            if self._fault is None and _size(self._wal) > CHECKPOINT_WAL_BYTES:
+                self._checkpoint()
+
+    def _write(self, orders: Sequence[_Order]) -> None:
+        """Write several batches in one transaction; if one is at fault, each on its own."""
+        if not orders:
+            return
+        try:
+            self._transaction(lambda con: self._insert(con, [o.batch for o in orders if o.batch]))
+        except Exception as fault:
+            if len(orders) > 1 and self._fault is None:
+                for order in orders:
+                    self._write([order])
+                return
+            for order in orders:
+                order.done.set_exception(fault)
+        else:
+            for order in orders:
+                order.done.set_result(None)
+        with self._room:
+            self._waiting_pages -= sum(o.weight for o in orders)
+            self._room.notify_all()
+
+    def _act(self, order: _Order) -> None:
+        assert order.act is not None
+        try:
+            order.done.set_result(self._transaction(order.act))
+        except Exception as fault:
+            order.done.set_exception(fault)
+
+    def _transaction(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        if self._fault is not None:
+            raise self._fault
+        if self._free_bytes(self._path.parent) < MIN_FREE_BYTES:
+            self._fault = self._disk_full()
+            raise self._fault
+        try:
+            return self._attempt(act)
+        except duckdb.OutOfMemoryException:
+            self._interrupt_queries()  # they share the memory of the writer, and give way to it
+            time.sleep(GIVE_WAY_S)
+        except duckdb.Error as error:
+            raise self._explained(error) from error
+        try:
+            return self._attempt(act)
+        except duckdb.Error as error:
+            raise self._explained(error) from error
+
+    def _attempt(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        try:
+            self._con.execute("BEGIN")
+            result = act(self._con)
+            self._con.execute("COMMIT")
+        except BaseException:
+            self._roll_back()
+            raise
+        return result
+
+    def _checkpoint(self) -> None:
+        """Fold the log into the file; a query that looks at old rows may put it off."""
+        try:
+            self._con.execute("CHECKPOINT")
+        except duckdb.TransactionException as error:
+            log.info("%s: checkpoint put off: %s", self._path, error)
+        except duckdb.Error as error:
+            self._fault = self._explained(error)
+        give_back_free_memory()
+
+    def _roll_back(self) -> None:
+        try:
+            self._con.execute("ROLLBACK")
+        except duckdb.Error:
+            # the transaction has been undone by DuckDB itself already
+            return
+
+    def _explained(self, error: duckdb.Error) -> CollectionError:
+        message = " ".join(str(error).split())
+        broken = isinstance(error, duckdb.IOException | duckdb.FatalException | duckdb.InternalException)
+        if broken or any(sign in message for sign in WRITE_FAULTS):
+            full = "No space left" in message or "File too large" in message
+            self._fault = (
+                self._disk_full() if full else CollectionError(f"{self._path} can't be written: {message}")
+            )
+            with self._room:
+                self._room.notify_all()
+            return self._fault
+        return CollectionError(f"{self._path}: the collection refused a batch: {message}")
+
+    def _disk_full(self) -> DiskFull:
+        return DiskFull(
+            f"{self._path}: the disk is full; what was acknowledged is safe: make room, "
+            f"then `bizcrawl resume {self._path}`"
+        )
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
