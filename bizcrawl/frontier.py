@@ -13,9 +13,9 @@ Promises:
   it as seen.
 - Every operation takes O(log n).
 
-URLs that are out of date stay in the sorted order until they come up, or until half of it is stale. One
-table holds what became of a URL, waiting or given out: among a million each look at a table is a miss of the
-cache, and a second table would double them.
+URLs that are out of date stay in the sorted order until they come up, or until half of it is stale; in the
+queues of hosts, whose entries are larger, until a fifth is. One table holds what became of a URL, waiting or
+given out: among a million each look at a table is a miss of the cache, and a second table would double them.
 """
 
 from __future__ import annotations
@@ -86,6 +86,9 @@ class Frontier:
     def _add(self, link: ScoredLink) -> bool:
         if self.admits is not None and not self.admits(link.url):
             return False
+        if self._size >= self.max_urls and link.score <= self._order.worst_score():
+            self.dropped += 1  # it would be the worst, and of equals the latest
+            return False
         self._size += 1
         self._put(link)
         return self._size <= self.max_urls or self._drop_worst() is not link
@@ -96,8 +99,9 @@ class Frontier:
         self._order.insert(link.score, link)
         if self._hosts is not None:
             self._hosts.add(link)
-        entries = max(len(self._order), len(self._hosts) if self._hosts is not None else 0)
-        if entries > 2 * self._size + _STALE:
+        stale = len(self._order) - self._size
+        stale_in_hosts = len(self._hosts) - self._size if self._hosts is not None else 0
+        if stale > self._size + _STALE or stale_in_hosts > self._size // 4 + _STALE:
             self._refill(list(self))
         return True
 

@@ -87,6 +87,12 @@ class ScoreOrder:
             del self._tops[0], self._scores[0], self._links[0], self._open[0]
         return link
 
+    def worst_score(self) -> float:
+        """Score of the worst link. Raises IndexError if there is none."""
+        if not self._open[0]:
+            self._sort(0)
+        return self._scores[0][0]
+
     def _sort(self, i: int) -> None:
         """Open a bucket: from worst to best, the latest of equals first."""
         scores = self._scores[i]
