@@ -301,6 +301,21 @@ async def test_the_log_is_folded_into_the_file_when_it_has_grown(
     assert rows(collection, "SELECT count(*) FROM trees") == [(5,)]
 
 
+async def test_what_is_folded_in_once_is_not_written_again(
+    collection: Collection, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each row is written once: else the last of many checkpoints would write half of the file again."""
+    monkeypatch.setattr(transactions, "CHECKPOINT_WAL_BYTES", 0)
+    for n in range(12):
+        await collection.commit(Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
+    collection.transact(lambda con: None)
+    row_groups = "SELECT DISTINCT row_group_id, count FROM pragma_storage_info('trees') WHERE column_id = 0"
+    cursor = collection.cursor()
+    sizes = [count for _, count in cursor.execute(row_groups + " AND segment_type != 'VALIDITY'").fetchall()]
+    cursor.close()
+    assert sizes == [1] * 12
+
+
 def test_a_batch_of_nonsense_fails_alone(collection: Collection, make_page: MakePage) -> None:
     nonsense = make_page("https://a.example/", status="not a number")
     with pytest.raises(Exception, match="not a number"):

@@ -188,6 +188,23 @@ def test_entries_out_of_date_do_not_pile_up() -> None:
     assert max(len(frontier._hosts), len(frontier._order)) <= 2 * 100 + 600
 
 
+def test_what_a_full_frontier_turns_away_at_once_leaves_no_entry_behind() -> None:
+    frontier = Frontier(max_urls=100, spread_hosts=5)
+    for i in range(5_000):
+        frontier.push(link(str(i), 1.0 if i < 100 else 1.0 - i / 10_000, f"h{i % 7}"))
+    assert (len(frontier), frontier.dropped) == (100, 4_900)
+    assert frontier._hosts is not None
+    assert len(frontier._hosts) == len(frontier._order) == 100
+
+
+def test_queues_of_hosts_hold_a_quarter_of_stale_entries_at_most() -> None:
+    frontier = Frontier(max_urls=10_000, spread_hosts=5)
+    for i in range(60_000):
+        frontier.push(link(str(i), i, f"h{i % 7}"))  # each push drops the worst
+    assert frontier._hosts is not None
+    assert len(frontier._hosts) <= 12_500 + 600
+
+
 class Model:
     """The frontier as a sorted list."""
 
