@@ -26,6 +26,7 @@ from bizcrawl.urls import parse
 from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of
 from bizcrawl.web.recorded import RecordedWeb
+from bizcrawl.web.warc_index import user_cache
 from contexts.decode import decode
 from contexts.links import Link, links
 from contexts.tagtree import Ints, TagTree
@@ -51,7 +52,7 @@ def open_graph(
     Raises `NotAWarcError` for what is no recorded web.
     """
     beside = warc.parent / f"{warc.name}.graph"
-    apart = _cache(cache) / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
+    apart = (cache or user_cache() / "graphs") / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
     mark = _mark(warc, page_cap_bytes)
     for folder in (beside, apart):
         if (folder / mark).is_dir():
@@ -280,11 +281,6 @@ def _save_spans(folder: Path, name: str, spans: SpanArrays) -> None:
     partial = folder / f".{name}.{os.getpid()}.npz"
     np.savez(partial, starts=spans.starts, ends=spans.ends, norms=spans.norms)
     partial.rename(folder / f"spans-{name}.npz")
-
-
-def _cache(cache: Path | None) -> Path:
-    home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache if cache is not None else home / "bizcrawl" / "graphs"
 
 
 def _may_be_written(folder: Path) -> bool:
