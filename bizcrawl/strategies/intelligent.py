@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
-from operator import or_
 from pathlib import Path
 
 from bizcrawl.frontier import Frontier
@@ -21,7 +19,6 @@ from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.options import Givens, Options, UnknownOption, option, require
 from bizcrawl.strategies.pagerank import MAX_BUFFER
-from bizcrawl.strategies.word_ratios import WordRatios
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 
@@ -54,9 +51,10 @@ class _Seen:
     """A crawled page as its links' candidates see it."""
 
     good: bool
-    stems: tuple[str, ...]
-    words: int = 0
-    """Those of its words that are significant at present, as `WordRatios` has sets."""
+    content: dict[str, float]
+    """Words of the page with their present log ratios; shared by all its links."""
+    words: tuple[str, ...]
+    content_sum: float = 0.0
     visited: int = 0
     """Pages it links to that were crawled since."""
     visited_good: int = 0
@@ -69,8 +67,6 @@ class _Candidate:
     tokens: tuple[str, ...]
     url_ratio: float = 0.0
     """Σ log ratio of its significant tokens (R110)."""
-    words: int = 0
-    """Significant words of all pages that link to it."""
     parents: list[_Seen] = field(default_factory=list)
 
 
@@ -86,7 +82,7 @@ class Intelligent:
         self.topic = Topic("", (), "")
         self._predicate = givens.is_good
         self._candidates: dict[str, _Candidate] = {}
-        self._word_ratios = WordRatios({})
+        self._word_ratios: dict[str, float] = {}
         self._token_ratios: dict[str, float] = {}
         self._link_ratios = (0.0, 0.0)
         self._visited = 0
@@ -149,12 +145,22 @@ class Intelligent:
             good_siblings += parent.visited_good
         good, bad = self._link_ratios
         values = {
-            "content": self._word_ratios.sum_of(candidate.words),
+            "content": self._content(candidate),
             "url": candidate.url_ratio,
             "link": m * good + (len(candidate.parents) - m) * bad,
             "sibling": self.knowledge.log_sibling_ratio(siblings, good_siblings),
         }
         return values if len(self.weights) == len(values) else {name: values[name] for name in self.weights}
+
+    def _content(self, candidate: _Candidate) -> float:
+        """Σ log ratio of the significant words that occur on any in-linking page (R109)."""
+        parents = candidate.parents
+        if len(parents) == 1:
+            return parents[0].content_sum
+        together: dict[str, float] = {}
+        for parent in parents:
+            together.update(parent.content)
+        return sum(together.values())
 
     def _url_ratio(self, candidate: _Candidate) -> float:
         ratios = self._token_ratios
@@ -169,7 +175,6 @@ class Intelligent:
             candidate = self._candidates[url] = _Candidate(url_tokens(url))
             candidate.url_ratio = self._url_ratio(candidate)
         candidate.parents.append(seen)
-        candidate.words |= seen.words
         factors = self.log_factors(candidate)
         link = ScoredLink(url, self._priority(factors), depth, parent, factors)
         waiting = self.frontier.get(url)
@@ -187,21 +192,28 @@ class Intelligent:
     def _learn(self, page: Page, good: bool) -> _Seen:
         """Update K by a crawled page and its place in the graph (R107)."""
         k = self.knowledge
-        stems = page.tree.stems
+        words = page.tree.stems
         k.pages += 1
         k.good_pages += good
-        k.words.add(stems, good)
+        k.words.add(words, good)
         k.tokens.add(url_tokens(page.url), good)
         candidate = self._candidates.pop(page.url, None)
         for parent in candidate.parents if candidate else ():
             k.links[("p" if parent.good else "n") + ("p" if good else "n")] += 1
             parent.visited += 1
             parent.visited_good += good
-        return _Seen(good, stems, self._word_ratios.set_of(stems))
+        seen = _Seen(good, {}, words)
+        self._weigh(seen)
+        return seen
+
+    def _weigh(self, seen: _Seen) -> None:
+        ratios = self._word_ratios
+        seen.content = {word: ratios[word] for word in seen.words if word in ratios}
+        seen.content_sum = sum(seen.content.values())
 
     def _relearn(self) -> None:
         k, t, corrected = self.knowledge, self.options.significance, self.options.mode == "corrected"
-        self._word_ratios = WordRatios(k.log_ratios(k.words, t, corrected))
+        self._word_ratios = k.log_ratios(k.words, t, corrected)
         self._token_ratios = k.log_ratios(k.tokens, t, corrected)
         self._link_ratios = k.log_link_ratios()
 
@@ -210,10 +222,9 @@ class Intelligent:
         self._relearn()
         self._candidates = {url: c for url, c in self._candidates.items() if url in self.frontier}
         for parent in {id(p): p for c in self._candidates.values() for p in c.parents}.values():
-            parent.words = self._word_ratios.set_of(parent.stems)
+            self._weigh(parent)
         factors = {}
         for url, candidate in self._candidates.items():
-            candidate.words = reduce(or_, [parent.words for parent in candidate.parents], 0)
             candidate.url_ratio = self._url_ratio(candidate)
             factors[url] = self.log_factors(candidate)
         for name in self.weights:

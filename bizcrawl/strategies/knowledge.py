@@ -10,6 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import repeat
 from math import log
 from pathlib import Path
 
@@ -69,7 +70,7 @@ class Knowledge:
             return {}
         names = list(events.seen)
         n = np.fromiter(events.seen.values(), float, len(names))
-        good = np.fromiter((events.good.get(name, 0) for name in names), float, len(names))
+        good = np.fromiter(map(events.good.get, names, repeat(0)), float, len(names))
         given = good / n  # P(C|E), eq. 11
         tries = n if corrected else float(self.good_pages)
         kept = np.abs(given - share) >= significance * np.sqrt(share * (1 - share) / tries)

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from functools import reduce
 from math import exp, log
-from operator import or_
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from strategy_pages import page
 
 from bizcrawl.page import Page
@@ -19,7 +15,6 @@ from bizcrawl.strategies.intelligent import Intelligent, url_tokens
 from bizcrawl.strategies.knowledge import Events, Knowledge
 from bizcrawl.strategies.options import UnknownOption
 from bizcrawl.strategies.table import make_strategy
-from bizcrawl.strategies.word_ratios import WordRatios
 from bizcrawl.topic import Topic
 
 SEEDS = ("http://one.example/", "http://two.example/")
@@ -89,17 +84,6 @@ class TestKnowledge:
         k.tokens.add(["uk"], good=False)
         k.save(tmp_path / "k.json")
         assert Knowledge.load(tmp_path / "k.json") == k
-
-
-@given(st.lists(st.sets(st.sampled_from("abcdefghijklmnopqrstu")), max_size=6), st.randoms())
-def test_a_word_on_several_pages_counts_once(pages: list[set[str]], rng: random.Random) -> None:
-    """R109: the words of all pages that link to a candidate, those without a ratio aside."""
-    ratios = {word: rng.uniform(-3, 3) for word in "abcdefghijklmnopq"}
-    table = WordRatios(ratios)
-    together = reduce(or_, map(table.set_of, pages), 0)
-    expected = sum(ratios.get(word, 0.0) for word in set().union(*pages))
-    assert table.sum_of(together) == pytest.approx(expected)
-    assert table.sum_of(together) == table.sum_of(table.set_of(set().union(*pages)))
 
 
 def test_urls_fall_apart_at_dots_and_slashes() -> None:
