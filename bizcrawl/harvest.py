@@ -19,7 +19,7 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Response
-from bizcrawl.workers import WorkerDied, Workers
+from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 from contexts.aggregation import spans
 from contexts.decode import decode
 from contexts.differences import difference
@@ -30,6 +30,11 @@ from contexts.tidy import Tidier, tidy
 
 BOTH_ROADS_EVERY = 500
 """One page in so many is tidied by html5lib too, and the trees compared."""
+MAX_CPU_S = 30.0
+"""Processor time for a page, half as much again as the exact road takes at most. The fast road is quadratic
+for some pages that nobody writes in good faith: a megabyte of nested lists would take minutes."""
+BEGINNING_BYTES = 65_536
+"""So much is tidied of a page that took too long."""
 NOFOLLOW_CUT = "nofollow"
 """Stands among a tree's cuts when X-Robots-Tag asked that no link be followed, so that a replay knows."""
 _FOLLOW = frozenset({"nofollow", "none"})
@@ -135,6 +140,8 @@ class Body:
     truncated: bool
     nofollow: bool
     """X-Robots-Tag asks that no link be followed, and that is kept."""
+    took_too_long: bool = False
+    """Only the beginning is to be tidied, for the whole took too long."""
 
     @classmethod
     def of(cls, download: Download) -> Body:
@@ -152,8 +159,12 @@ class Body:
 
 def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidied:
     """Decode and tidy a body, and take from it what the crawl keeps."""
-    decoded = decode(body.content, body.content_type)
-    tree = tidy(decoded.text, tidier, truncated=body.truncated)
+    content = body.content[:BEGINNING_BYTES] if body.took_too_long else body.content
+    truncated = body.truncated or len(content) < len(body.content)
+    decoded = decode(content, body.content_type)
+    tree = tidy(decoded.text, tidier, truncated=truncated)
+    if body.took_too_long:
+        tree = replace(tree, cuts=(*tree.cuts, "time"))
     if body.nofollow:
         tree = replace(tree, cuts=(*tree.cuts, NOFOLLOW_CUT))
     digest = hashlib.sha256(body.content).digest()
@@ -168,7 +179,7 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
         body_hash=digest,
         body_bytes=len(body.content),
         stored=to_bytes(tree),
-        difference=_difference(tree, decoded.text, body.truncated, digest),
+        difference=_difference(tree, decoded.text, truncated, digest),
     )
 
 
@@ -246,15 +257,18 @@ class Harvester:
         self.aggregation = aggregation
         self.nofollow = nofollow
         self._settings = (tidier, aggregation, nofollow)
-        self._workers = Workers(workers, tidied, ["bizcrawl.harvest"]) if workers else None
+        self._workers = Workers(workers, tidied, ["bizcrawl.harvest"], MAX_CPU_S) if workers else None
 
     async def harvest(self, download: Download) -> Harvested | Failure:
-        """Harvest a good page. A page that kills its worker is a failure like any other."""
+        """Harvest a good page. One that takes a worker too long is cut; one that kills it is a failure."""
         body = Body.of(download)
         if self._workers is None:
             return Harvested(download.response, tidied(body, *self._settings))
         try:
-            made = await self._workers.call(body, *self._settings)
+            try:
+                made = await self._workers.call(body, *self._settings)
+            except TookTooLong:
+                made = await self._workers.call(replace(body, took_too_long=True), *self._settings)
         except WorkerDied:
             return Failure(download.url, Reason.TIDY_FAILED, "the process that tidied this page has died")
         return Harvested(download.response, made)

@@ -183,10 +183,13 @@ def _bring_back(
 
 
 def _workers(plan: Plan) -> int:
-    """Processes for tidying: as many as there are cores, none where pages come one by one."""
+    """Processes for tidying: as many as there are cores, none where pages come one by one.
+
+    On one core too, for only a process of its own can be ended in the middle of a page.
+    """
     if plan.workers is not None:
         return plan.workers
-    return min(MAX_WORKERS, os.cpu_count() or 1) if plan.gated and (os.cpu_count() or 1) > 1 else 0
+    return min(MAX_WORKERS, os.cpu_count() or 1) if plan.gated else 0
 
 
 def _former(plan: Plan) -> Former | None:

@@ -8,6 +8,7 @@ Every worker has the next call at hand when it ends one, so none waits for the l
 from __future__ import annotations
 
 import asyncio
+import math
 import multiprocessing
 import pickle
 import signal
@@ -25,10 +26,16 @@ IN_HAND = 2
 _LENGTH = 8
 """Bytes before each message that say how long it is."""
 _CHUNK = 1 << 20
+_LAST_BREATH_S = 1.0
+"""How long a process may take from closing its socket to having ended."""
 
 
 class WorkerDied(Exception):  # noqa: N818 - named for what is the case
     """The process that was busy with a call has ended."""
+
+
+class TookTooLong(WorkerDied):
+    """It was ended because the call had used up its processor time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +47,19 @@ class _Call:
 class Workers:
     """`count` processes that call `function`. Belongs to the event loop in which it is made; close it."""
 
-    def __init__(self, count: int, function: Callable[..., Any], modules: Sequence[str]) -> None:
-        """`modules` are what the processes should have imported before the first call."""
+    def __init__(
+        self, count: int, function: Callable[..., Any], modules: Sequence[str], max_cpu_s: float = math.inf
+    ) -> None:
+        """`modules` are what the processes should have imported before the first call. A call that takes more
+        than `max_cpu_s` of processor time is ended with its process, wherever it is: a parser written in C
+        can't be stopped otherwise.
+        """
         # not forked from here: threads of the writer and of the resolver may hold locks
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(list(modules))
         self._count = count
         self._function = function
+        self._max_cpu_s = max_cpu_s
         self._waiting: deque[_Call] = deque()
         self._workers: list[_Worker] = []
         self._connecting: set[asyncio.Task[Any]] = set()
@@ -54,7 +67,7 @@ class Workers:
         self._fill()
 
     async def call(self, *arguments: object) -> Any:
-        """What the function makes of the arguments. Raises what it raises, and `WorkerDied`."""
+        """What the function makes of the arguments. Raises what it raises, `TookTooLong` and `WorkerDied`."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Call(_message(arguments), answer))
         self._fill()
@@ -78,7 +91,7 @@ class Workers:
             return
         for call in calls[:1]:
             if not call.answer.done():
-                call.answer.set_exception(WorkerDied())
+                call.answer.set_exception(worker.fault())
         self._waiting.extendleft(reversed(calls[1:]))
         if self._waiting:
             self._fill()
@@ -95,7 +108,8 @@ class Workers:
         """Start the workers that are missing."""
         while len(self._workers) < self._count and not self._closed:
             ours, theirs = socket.socketpair()
-            process = self._context.Process(target=_serve, args=(theirs, self._function), daemon=True)
+            arguments = (theirs, self._function, self._max_cpu_s)
+            process = self._context.Process(target=_serve, args=arguments, daemon=True)
             process.start()
             theirs.close()
             worker = _Worker(self, process)
@@ -127,6 +141,11 @@ class _Worker(asyncio.Protocol):
         assert self._transport is not None
         self._calls.append(call)
         self._transport.write(call.message)
+
+    def fault(self) -> WorkerDied:
+        """What the process died of, once its socket is closed."""
+        self._process.join(_LAST_BREATH_S)
+        return TookTooLong() if self._process.exitcode == -signal.SIGPROF else WorkerDied()
 
     def end(self) -> None:
         for call in self._calls:
@@ -172,18 +191,21 @@ def _message(value: object) -> bytes:
     return len(data).to_bytes(_LENGTH) + data
 
 
-def _serve(calls: socket.socket, function: Callable[..., Any]) -> None:
+def _serve(calls: socket.socket, function: Callable[..., Any], max_cpu_s: float) -> None:
     """The life of a worker: answer calls until the crawl is over."""
+    limit_s = max_cpu_s if math.isfinite(max_cpu_s) else 0.0  # 0 is no limit
     # Ctrl-C reaches the whole process group; only the crawl decides when workers end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_seldom()
     try:
         while head := _received(calls, _LENGTH):
             arguments = pickle.loads(_received(calls, int.from_bytes(head)))  # noqa: S301 - the crawl wrote it
+            signal.setitimer(signal.ITIMER_PROF, limit_s)  # its signal ends the process
             try:
                 answer = _message((function(*arguments), None))
             except Exception as fault:
                 answer = _message((None, fault))
+            signal.setitimer(signal.ITIMER_PROF, 0)
             calls.sendall(answer)
     except OSError:
         return  # the crawl has ended

@@ -54,14 +54,23 @@ def from_bytes(data: bytes) -> TagTree:
     if data[:4] != MAGIC:
         raise NotATagTree("not a stored tag tree: it does not begin with BCT1")
     try:
-        body = zstandard.ZstdDecompressor().decompress(data[4:], max_output_size=MAX_BYTES)
-        n, t, length = struct.unpack_from("<III", body)
-        if len(body) != 12 + 4 * (5 * n + t) + length:
-            raise NotATagTree("a stored tag tree is damaged: its parts don't add up")
-        numbers = np.frombuffer(body, "<i4", 5 * n + t, 12).astype(np.int32)
-        strings = json.loads(body[12 + 4 * (5 * n + t) :])
-    except (zstandard.ZstdError, struct.error, ValueError) as error:
+        tree = _unpacked(data[4:])
+    except (zstandard.ZstdError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotATagTree(f"a stored tag tree is damaged: {error}") from error
+    if not _is_whole(tree):
+        raise NotATagTree("a stored tag tree is damaged: its parts don't fit together")
+    return tree
+
+
+def _unpacked(data: bytes) -> TagTree:
+    if zstandard.frame_content_size(data) > MAX_BYTES:
+        raise ValueError(f"it says that it has more than {MAX_BYTES:,} bytes")
+    body = zstandard.ZstdDecompressor().decompress(data, max_output_size=MAX_BYTES)
+    n, t, length = struct.unpack_from("<III", body)
+    if len(body) != 12 + 4 * (5 * n + t) + length:
+        raise ValueError("its parts don't add up")
+    numbers = np.frombuffer(body, "<i4", 5 * n + t, 12).astype(np.int32)
+    strings = json.loads(body[12 + 4 * (5 * n + t) :])
     nodes = np.arange(n, dtype=np.int32)
     tags, up, size, tokens_of, chars_of = numbers[: 5 * n].reshape(5, n)
     return TagTree(
@@ -74,11 +83,39 @@ def from_bytes(data: bytes) -> TagTree:
         stems=tuple(strings["stems"]),
         tag_names=tuple(strings["tag_names"]),
         text=strings["text"],
-        attributes={int(node): values for node, values in strings["attributes"]},
+        attributes={int(node): dict(values) for node, values in strings["attributes"]},
         json_ld=tuple(strings["json_ld"]),
         cuts=tuple(strings["cuts"]),
         road=strings["road"],
     )
+
+
+def _is_whole(tree: TagTree) -> bool:
+    """Whether all that points to a node, token, character, stem or tag points to one that is there."""
+    n, nodes = len(tree), np.arange(len(tree))
+    words = (*tree.stems, *tree.tag_names, *tree.json_ld, *tree.cuts, tree.road, tree.text)
+    attributes = tree.attributes
+    return (
+        n > 0
+        and tree.parent[0] == -1
+        and bool(((tree.parent[1:] >= 0) & (tree.parent[1:] < nodes[1:])).all())
+        and bool(((tree.end > nodes) & (tree.end <= n)).all())
+        and _within(tree.tags, len(tree.tag_names))
+        and _within(tree.tokens, len(tree.stems))
+        and _counts_to(tree.first_token, len(tree.tokens))
+        and _counts_to(tree.first_char, len(tree.text))
+        and all(0 <= node < n for node in attributes)
+        and all(isinstance(word, str) for word in words)
+        and all(isinstance(value, str) for values in attributes.values() for value in values.values())
+    )
+
+
+def _within(numbers: Ints, size: int) -> bool:
+    return not len(numbers) or (int(numbers.min()) >= 0 and int(numbers.max()) < size)
+
+
+def _counts_to(before: Ints, total: int) -> bool:
+    return int(before[-1]) == total and bool((np.diff(before) >= 0).all())
 
 
 def _before(amounts: Ints) -> Ints:

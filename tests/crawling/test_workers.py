@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 
 import pytest
 
-from bizcrawl.workers import WorkerDied, Workers
+from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 
 
 def work(number: int) -> tuple[int, int]:
@@ -18,6 +19,14 @@ def work(number: int) -> tuple[int, int]:
     if number < 0:
         raise ValueError(number)
     return os.getpid(), number * number
+
+
+def spin(cpu_s: float) -> float:
+    """Be busy for so long, in small calls of a C function and in one that never comes back."""
+    until_s = time.process_time() + cpu_s
+    while time.process_time() < until_s:
+        sum(range(10**10 if cpu_s > 50 else 1_000))
+    return cpu_s
 
 
 def sized(data: bytes) -> int:
@@ -58,6 +67,20 @@ def test_a_worker_that_dies_takes_one_call_with_it_and_is_replaced() -> None:
     assert isinstance(answers[1], WorkerDied)
     assert [answer[1] for answer in answers[2:]] == [n * n for n in range(20, 30)]
     assert answers[2][0] != answers[0][0]
+
+
+def test_a_call_that_takes_too_long_is_ended_wherever_it_is_and_the_others_are_answered() -> None:
+    async def ask() -> list[object]:
+        pool = Workers(2, spin, [], max_cpu_s=0.6)
+        try:
+            calls = [pool.call(cpu_s) for cpu_s in (0.01, 100.0, 0.3, 0.3, 0.3, 0.02)]
+            return await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), timeout=60)
+        finally:
+            pool.close()
+
+    first, endless, *others = asyncio.run(ask())
+    assert isinstance(endless, TookTooLong)
+    assert [first, *others] == [0.01, 0.3, 0.3, 0.3, 0.02], "the time of a call is its own"
 
 
 def test_messages_longer_than_a_socket_holds_arrive_whole() -> None:

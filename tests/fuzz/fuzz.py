@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from targets import TARGETS, Target
 
 HANG_S = 20
+FOUND = Path(__file__).parents[2] / "build" / "fuzz"
 
 
 class Hang(Exception):  # noqa: N818 - named for what happened
@@ -85,7 +86,10 @@ def _spoiled(parts: tuple[bytes, random.Random, bytes]) -> bytes:
 
 
 def with_atheris(name: str, minutes: float) -> tuple[str, int]:
-    """What libFuzzer said last, and its exit code; it runs in a process of its own."""
+    """What libFuzzer said last, or the exception that was found, and its exit code; it runs in a process of
+    its own. The input at fault is kept below build/fuzz.
+    """
+    FOUND.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as directory:
         for n, seed in enumerate(TARGETS[name].seeds):
             Path(directory, str(n)).write_bytes(seed)
@@ -101,14 +105,16 @@ def with_atheris(name: str, minutes: float) -> tuple[str, int]:
                     f"-timeout={HANG_S}",
                     "-rss_limit_mb=4096",
                 ),
-                f"-artifact_prefix={directory}/",
+                f"-artifact_prefix={FOUND}/{name}-",
             ],
             capture_output=True,
             text=True,
             check=False,
         )
-    lines_said = ended.stderr.strip().splitlines()
-    return "\n".join(lines_said[-30:] if ended.returncode else lines_said[-1:]), ended.returncode
+    said = (ended.stdout + ended.stderr).strip()
+    if not ended.returncode:
+        return said.splitlines()[-1], 0
+    return said[said.find("Uncaught Python exception") :].strip(), ended.returncode
 
 
 def main() -> int:

@@ -85,9 +85,10 @@ def _is_a_tree(tree: TagTree) -> None:
 def fuzz_stored(data: bytes) -> None:
     """Damaged trees are refused, never misread beyond their arrays."""
     try:
-        from_bytes(data)
+        tree = from_bytes(data)
     except NotATagTree:
         return
+    _is_a_tree(tree)
 
 
 def fuzz_urls(data: bytes) -> None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+import zstandard
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bizcrawl.urls import host_of, key_of, parse
+from contexts import tidy
+from contexts.stored import MAGIC, NotATagTree, from_bytes, to_bytes
 
 
 @pytest.mark.parametrize("text", ["https://./x", "//@@.%2e", "http://../"])
@@ -20,3 +27,35 @@ def test_a_key_is_made_of_hosts_with_empty_labels_too_and_names_the_same_host(ur
 
 def test_the_dot_of_the_root_goes() -> None:
     assert key_of("http://one.example./x") == "http://one.example/x"
+
+
+def spoiled(at: int, change: bytes) -> bytes:
+    """A stored tree with other bytes at a place of what is compressed."""
+    body = bytearray(zstandard.ZstdDecompressor().decompress(to_bytes(tidy("<p>a b<a href=x>c</a>"))[4:]))
+    body[at : at + len(change)] = change
+    return MAGIC + zstandard.ZstdCompressor().compress(bytes(body))
+
+
+PLACES = len(zstandard.ZstdDecompressor().decompress(to_bytes(tidy("<p>a b<a href=x>c</a>"))[4:]))
+
+
+@given(st.integers(0, PLACES - 1), st.binary(min_size=1, max_size=4))
+def test_a_stored_tree_with_spoiled_bytes_is_refused_or_whole(at: int, change: bytes) -> None:
+    """A name that is missing, a number that points nowhere, text that is shorter than the nodes say."""
+    with suppress(NotATagTree):
+        tree = from_bytes(spoiled(at, change))
+        for node in range(len(tree)):
+            assert tree.text_below(node) in tree.text
+            assert tree.path(node).startswith(tree.tag(0))
+            assert all(tree.stems[token] in tree.stems for token in tree.tokens_below(node))
+
+
+def test_a_stored_tree_that_says_it_is_huge_is_not_unpacked() -> None:
+    huge = zstandard.ZstdCompressor().compress(bytes(1 << 20))
+    header = bytearray(huge)
+    parameters = zstandard.get_frame_parameters(huge)
+    assert parameters.content_size == 1 << 20
+    at = huge.find((1 << 20).to_bytes(4, "little"))
+    header[at : at + 4] = (0xFFFFFFF0).to_bytes(4, "little")
+    with pytest.raises(NotATagTree, match="more than"):
+        from_bytes(MAGIC + bytes(header))
