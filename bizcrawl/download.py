@@ -32,16 +32,14 @@ _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
 _HEAD_BYTES: Final = 16_384
 """A meta refresh is looked for in so much of a page."""
-_REFRESH: Final = re.compile(
-    rb"""<meta\s[^>]*?http-equiv\s*=\s*["']?\s*refresh\b[^>]*>""",
-    re.IGNORECASE,
-)
+_META: Final = re.compile(rb"<meta\s[^>]*+>", re.IGNORECASE)
+_IS_REFRESH: Final = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh\b""", re.IGNORECASE)
 _REFRESH_CONTENT: Final = re.compile(
-    rb"""\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))""",
+    rb"""\bcontent\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""",
     re.IGNORECASE,
 )
 _REFRESH_TARGET: Final = re.compile(
-    r"""\s*(\d*)(?:\.[\d.]*)?\s*[;,\s]\s*(?:url\s*=\s*)?["']?(.*?)["']?\s*$""", re.IGNORECASE | re.DOTALL
+    r"""\s*+(\d*+)(?:\.[\d.]*+)?(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?["']?(.*)""", re.IGNORECASE | re.DOTALL
 )
 
 
@@ -215,16 +213,26 @@ def refresh_of(response: Response, url: str) -> str | None:
     """The target of a Refresh field or meta refresh that comes within ten seconds; None if there is none."""
     text = response.headers.get("refresh", "") or _meta_refresh(response.body[:_HEAD_BYTES])
     found = _REFRESH_TARGET.match(text) if text else None
-    if found is None or not found[2] or float(found[1] or 0) > _MAX_REFRESH_S:
+    written = _unquoted(found[2]) if found else ""
+    if found is None or not written or float(found[1] or 0) > _MAX_REFRESH_S:
         return None
-    target = parse(found[2], url)
+    target = parse(written, url)
     return target if target and key_of(target) != key_of(url) else None
 
 
+def _unquoted(text: str) -> str:
+    text = text.rstrip()
+    return text[:-1] if text.endswith(('"', "'")) else text
+
+
 def _meta_refresh(head: bytes) -> str:
-    if b"refresh" not in head.lower() or not (tag := _REFRESH.search(head)):
+    if b"refresh" not in head.lower():
         return ""
-    found = _REFRESH_CONTENT.search(tag.group())
+    whole = head[
+        : head.rfind(b">") + 1
+    ]  # a tag without an end would be looked for from each of its beginnings
+    tag = next((tag[0] for tag in _META.finditer(whole) if _IS_REFRESH.search(tag[0])), b"")
+    found = _REFRESH_CONTENT.search(tag)
     return next(g for g in found.groups() if g is not None).decode("utf-8", "replace") if found else ""
 
 

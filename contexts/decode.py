@@ -22,8 +22,8 @@ _VOUCHING_BYTES = 8
 """Bytes beyond one a character that make a cut character at the end of a page likely."""
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
-_HEADER_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
-_LENIENT = re.compile(rb"(?:charset|encoding)\s*=\s*[\"']?\s*([a-z0-9_:.-]+)", re.IGNORECASE)
+_HEADER_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]+)", re.IGNORECASE)
+_LENIENT = re.compile(rb"(?:charset|encoding)\s*+=\s*+[\"']?\s*+([a-z0-9_:.-]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)

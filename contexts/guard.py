@@ -160,10 +160,11 @@ _VOID = frozenset(
 _TEMPLATE = re.compile(r"<(?i:template)(?=[\s/>])")
 """Only its letters are of either case: so what is not even a tag is passed over at once."""
 _MARKUP = re.compile(
-    r"<!--.*?-->|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?</\1\s*>"
-    r"|<(/?)([a-z][^\s/>]*)(?:[^>\"']|\"[^\"]*\"|'[^']*')*>",
+    r"<!--.*?(?:-->|\Z)|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1\s*+>|\Z)"
+    r"|<(/?)([a-z][^\s/>]*+)(?:[^>\"']++|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+"""What has no end goes on to the end of the page, so that no page is looked through more than once."""
 
 
 def _templates_are_plain(listed: Listed, source: str) -> bool:

@@ -147,5 +147,5 @@ def undigraph(word: str) -> str:
 
 def title_parts(title: str) -> list[str]:
     """The parts of a page title between |, –, : and the like, in order, doubles left out."""
-    parts = [part.strip(" -–—|·»:") for part in _SEPARATORS.split(title)]
+    parts = [part.strip(" -–—|·»:") for part in _SEPARATORS.split(" ".join(title.split()))]
     return list(dict.fromkeys(part for part in parts if part))

@@ -22,14 +22,15 @@ _PHRASES: Final = re.compile(
     r"|(?:error|fehler|erreur)\W*404|404\W+(?:not found|error|fehler|page)|^\W*not found\W*$",
     re.IGNORECASE | re.MULTILINE,
 )
+# what has no end goes on to the end of the page: else each of a hundred thousand beginnings would look for it
 _HIDDEN: Final = re.compile(
-    r"<(script|style|noscript|template)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL
+    r"<(script|style|noscript|template)\b.*?(?:</\1\s*+>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL
 )
 _OPENING: Final = (b"<title", b"<h1", b"<h2")
 _HEAD_BYTES: Final = 32_768
 """So much of a page is searched for a title and headings."""
 _MAX_HEADING_BYTES: Final = 600
-_TAG: Final = re.compile(r"<[^>]*>")
+_TAG: Final = re.compile(r"<[^>]*+(?:>|\Z)")
 
 
 def says_missing(body: bytes) -> bool:

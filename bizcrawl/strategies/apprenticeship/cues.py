@@ -24,11 +24,13 @@ MAX_WORDS = 6
 WAY = 0.5
 """What the label of a page that leads to lists counts, against 1 for that of a list."""
 
+MAX_ANCHOR_CHARS = 400
+"""Longer anchors are passages of text, not names."""
 _BODY = re.compile(
     r"associations?\b|federation|\bsociety\b|\binstitute\b|\bcouncil\b|\bunion\b|alliance|chamber|\bguild\b"
     r"|fair\b|expo\b|exposition|\bshow\b|exhibition|congress|conference|trade ?days"
     r"|director(?:y|ies)\b|listed (?:in|on|at|by)\b|member of\b|find us (?:in|on|at)\b|verified by\b"
-    r"|suppliers$|companies\b|who is who|\btop \d+\b|\d+ .*(?:firms|names|stocks)|verband\b|messe\b",
+    r"|suppliers$|companies\b|who is who|\btop \d+\b|\d .*(?:firms|names|stocks)|verband\b|messe\b",
     re.IGNORECASE,
 )
 """Names of those who list companies, and of their lists: associations, fairs, directories, rankings."""
@@ -93,7 +95,8 @@ def url_signs(url: str) -> UrlSigns:
 
 @lru_cache(maxsize=65_536)
 def anchor_signs(anchor: str) -> AnchorSigns:
-    """The signs of an anchor text."""
+    """The signs of an anchor text; of one as long as a page, the signs of its beginning."""
+    anchor = anchor[:MAX_ANCHOR_CHARS]
     return AnchorSigns(
         words=tuple(stems(anchor))[:MAX_WORDS],
         cue=float(bool(_BODY.search(anchor))),

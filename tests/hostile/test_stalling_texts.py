@@ -1,0 +1,114 @@
+"""Texts on which a pattern would look from each of its beginnings to the end: all take linear time.
+
+They are as long as a server can make them. Quadratic patterns took from two seconds to minutes for each, most
+of them in the process of the crawl, where nothing else can happen meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+
+from bizcrawl.companies.names import title_parts
+from bizcrawl.download import refresh_of
+from bizcrawl.robots import plain_rules, robots_tags, text_of
+from bizcrawl.strategies.apprenticeship.cues import anchor_signs
+from bizcrawl.web import Response
+from bizcrawl.web.content import kind_of, media_type
+from bizcrawl.web.soft404 import says_missing
+from contexts import tidy
+from contexts.decode import decode
+from contexts.guard import _templates_are_balanced
+from contexts.links import refresh_target
+
+MAX_CPU_S = 1.5
+"""The slowest takes a tenth of that on a slow machine."""
+HEADER = 16_384
+PAGE = 1 << 20
+
+
+def filled(beginning: str, unit: str, length: int, end: str = "") -> str:
+    return beginning + unit * (length // len(unit)) + end
+
+
+def page(body: str, refresh: str = "") -> Response:
+    headers = {"refresh": refresh} if refresh else {}
+    return Response("http://a.example/", 200, headers, body.encode(), datetime(2026, 11, 28, tzinfo=UTC))
+
+
+def follow(body: str, refresh: str = "") -> object:
+    return refresh_of(page(body, refresh), "http://a.example/")
+
+
+CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
+    "meta refresh": (
+        follow,
+        [
+            filled("", "<meta http-equiv=refresh ", PAGE),
+            filled("", "<meta http-equiv=refresh content=", PAGE, ">"),
+            filled('<meta http-equiv=refresh content="0;url=x', " ", HEADER, 'y">'),
+        ],
+    ),
+    "Refresh": (
+        lambda text: follow("", text),
+        [filled("0;url=x", " ", HEADER, "y"), filled("", "1", HEADER), filled("0;", '"', HEADER)],
+    ),
+    "Content-Type": (
+        lambda text: (decode(b"x", text), media_type(text)),
+        [filled("text/html; charset", " ", HEADER), filled("text/html; charset=", " ", HEADER)],
+    ),
+    "X-Robots-Tag": (
+        lambda text: robots_tags({"x-robots-tag": text}, "bizcrawl"),
+        [filled("", "a:", HEADER), filled("", ",", HEADER)],
+    ),
+    "robots.txt": (
+        lambda text: plain_rules(text_of(text.encode())),
+        [filled("", unit, 512 * 1024) for unit in ("user-agent a\n", "disallow: /*", ":", " ")],
+    ),
+    "soft 404": (
+        lambda text: says_missing(text.encode()),
+        [
+            filled("<title>not found</title>", unit, 199_000)
+            for unit in ("<", "<!--", "<script", "<style>", "</script ", " ", "page ")
+        ],
+    ),
+    "kind of content": (
+        lambda text: kind_of("", text.encode()),
+        [filled("", unit, PAGE) for unit in ("<", "<!--", " ", "<!doctype ")],
+    ),
+    "charset of a page": (
+        lambda text: decode(text.encode() + b"\xff"),
+        [filled("", unit, PAGE) for unit in ("charset=", "charset= ", "<meta ")],
+    ),
+    "templates": (
+        _templates_are_balanced,
+        [
+            filled("<template>", unit, PAGE)
+            for unit in ("<a", "<!--", "<script", '<a b="', "<a b='", "</a", "<a x ", '"')
+        ],
+    ),
+    "meta refresh as a link": (
+        lambda text: refresh_target({"http-equiv": "refresh", "content": text}),
+        [filled("0", " ", PAGE, "x"), filled("", "1", PAGE), filled("0;url=", "'", PAGE)],
+    ),
+    "anchor": (anchor_signs, [filled("", unit, PAGE) for unit in ("1", "1 ", "> ", "top 1 ")]),
+    "title": (
+        title_parts,
+        [filled("a", " ", 200_000, "b"), filled("", "- ", 200_000), filled("", "|", 200_000)],
+    ),
+    "page": (
+        tidy,
+        [filled("", unit, 400_000) for unit in ("<", "&amp", "<a href=x>", "<!--", "<template>", "<a", "\0")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("read", "texts"), CASES.values(), ids=CASES)
+def test_no_text_stalls_what_reads_it(read: Callable[[str], object], texts: list[str]) -> None:
+    for text in texts:
+        began_s = time.process_time()
+        read(text)
+        assert time.process_time() - began_s < MAX_CPU_S, text[:40]
