@@ -100,6 +100,7 @@ def _is_whole(tree: TagTree) -> bool:
         and tree.parent[0] == -1
         and bool(((tree.parent[1:] >= 0) & (tree.parent[1:] < nodes[1:])).all())
         and bool(((tree.end > nodes) & (tree.end <= n)).all())
+        and bool((tree.end[1:] <= tree.end[tree.parent[1:]]).all())
         and _within(tree.tags, len(tree.tag_names))
         and _within(tree.tokens, len(tree.stems))
         and _counts_to(tree.first_token, len(tree.tokens))

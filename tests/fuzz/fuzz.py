@@ -114,7 +114,7 @@ def with_atheris(name: str, minutes: float) -> tuple[str, int]:
     said = (ended.stdout + ended.stderr).strip()
     if not ended.returncode:
         return said.splitlines()[-1], 0
-    return said[said.find("Uncaught Python exception") :].strip(), ended.returncode
+    return said[said.find("Uncaught Python exception") :].partition("\n\n")[0].strip(), ended.returncode
 
 
 def main() -> int:

@@ -47,6 +47,7 @@ def test_a_stored_tree_with_spoiled_bytes_is_refused_or_whole(at: int, change: b
         for node in range(len(tree)):
             assert tree.text_below(node) in tree.text
             assert tree.path(node).startswith(tree.tag(0))
+            assert tree.end[node] <= tree.end[max(0, tree.parent[node])]
             assert all(tree.stems[token] in tree.stems for token in tree.tokens_below(node))
 
 
