@@ -83,6 +83,11 @@ class Harvested:
         return self.tidied.page
 
     @property
+    def took_too_long(self) -> bool:
+        """Whether the page was cut because reading it took too long."""
+        return "time" in self.page.tree.cuts
+
+    @property
     def final_url(self) -> str:
         """URL after redirects."""
         return self.tidied.page.final_url

@@ -50,6 +50,8 @@ class Manners:
     """Pages of one host."""
     max_failures: int = 5
     """Failures in a row after which a host is given up."""
+    max_stalls: int = 5
+    """Pages that took too long to be read, after which a host is given up: one costs like 3,000 others."""
 
 
 @dataclass(slots=True)
@@ -61,6 +63,7 @@ class _Host:
     backed_off_at_s: float = -math.inf
     strikes: int = 0
     pages: int = 0
+    stalls: int = 0
     address: str = ""
     open: Verdict = ALLOWED
     listed: bool = False
@@ -159,6 +162,15 @@ class Politeness:
     def count_page(self, host: str) -> None:
         """A good page counts against the host's budget."""
         self._host(host).pages += 1
+
+    def count_stall(self, host: str) -> None:
+        """A page that took too long to be read; a host that has many of them is given up."""
+        state = self._host(host)
+        state.stalls += 1
+        if state.open and state.stalls >= self.manners.max_stalls:
+            state.open = Verdict(
+                Reason.TIDY_FAILED, f"{host} given up: {state.stalls} pages took too long to be read"
+            )
 
     def rest(self, host: str, seconds: float) -> None:
         """Let a host be for a while, as when its robots.txt cannot be read: its URLs stay in the frontier."""

@@ -209,7 +209,10 @@ def _fetching(web: Web, rules: Rules, harvester: Harvester, former: Former | Non
             return outcome
         if outcome.unchanged and former is not None:
             return former.page(outcome, harvester.aggregation, harvester.nofollow)
-        return await harvester.harvest(outcome)
+        harvested = await harvester.harvest(outcome)
+        if rules.politeness and (isinstance(harvested, Failure) or harvested.took_too_long):
+            rules.politeness.count_stall(host_of(outcome.final_url))
+        return harvested
 
     return fetch
 

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from datetime import UTC, datetime
 
 import pytest
 
 from bizcrawl import harvest
-from bizcrawl.download import Download
+from bizcrawl.download import Download, Rules
 from bizcrawl.harvest import Harvested, Harvester
-from bizcrawl.web import Response
+from bizcrawl.politeness import Manners, Politeness
+from bizcrawl.reasons import Reason
+from bizcrawl.run import _fetching
+from bizcrawl.strategies import ScoredLink
+from bizcrawl.web import Request, Response
 
 NESTED = b"<p>pumps <a href=/first>first</a>" + b"<ul><li>" * 100_000
 
@@ -26,6 +31,30 @@ def download(url: str, body: bytes) -> Download:
         wire_bytes=len(body),
     )
     return Download(url, url, response)
+
+
+def test_each_counts_against_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(harvest, "MAX_CPU_S", 3.0)
+    bodies = {"https://a.example/": NESTED, "https://b.example/": b"<p>valves"}
+
+    class Served:
+        async def fetch(self, request: Request) -> Response:
+            return download(request.url, bodies[request.url]).response
+
+        async def close(self) -> None: ...
+
+    async def crawl_both() -> list[Reason | None]:
+        gate = Politeness(Manners(max_stalls=1), time.monotonic, wall_clock=time.time)
+        harvester = Harvester(workers=1)
+        fetch = _fetching(Served(), Rules(politeness=gate), harvester, None)
+        try:
+            for url in bodies:
+                await fetch(ScoredLink(url, 0.0))
+        finally:
+            harvester.close()
+        return [gate.verdict(host).reason for host in ("a.example", "b.example")]
+
+    assert asyncio.run(crawl_both()) == [Reason.TIDY_FAILED, None]
 
 
 def test_the_beginning_of_such_a_page_is_kept_and_the_next_page_comes_through(

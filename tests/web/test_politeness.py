@@ -338,6 +338,20 @@ def test_a_host_has_its_budget_of_pages() -> None:
     in_virtual_time(work())
 
 
+def test_a_host_whose_pages_stall_their_reader_is_given_up_and_says_so() -> None:
+    async def story() -> list[Reason | None]:
+        gate = gate_of(max_stalls=3)
+        reasons = []
+        for _ in range(4):
+            reasons.append(gate.verdict("slow.example").reason)
+            gate.count_stall("slow.example")
+        assert "3 pages took too long" in gate.verdict("slow.example").detail
+        assert gate.verdict("other.example")
+        return reasons
+
+    assert in_virtual_time(story()) == [None, None, None, Reason.TIDY_FAILED]
+
+
 def test_a_host_that_was_closed_stays_closed() -> None:
     async def work() -> None:
         gate = gate_of()
