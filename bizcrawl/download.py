@@ -228,9 +228,8 @@ def _unquoted(text: str) -> str:
 def _meta_refresh(head: bytes) -> str:
     if b"refresh" not in head.lower():
         return ""
-    whole = head[
-        : head.rfind(b">") + 1
-    ]  # a tag without an end would be looked for from each of its beginnings
+    # up to the last end of a tag: one without an end would be looked for from each of its beginnings
+    whole = head[: head.rfind(b">") + 1]
     tag = next((tag[0] for tag in _META.finditer(whole) if _IS_REFRESH.search(tag[0])), b"")
     found = _REFRESH_CONTENT.search(tag)
     return next(g for g in found.groups() if g is not None).decode("utf-8", "replace") if found else ""

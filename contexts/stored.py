@@ -55,9 +55,10 @@ def from_bytes(data: bytes) -> TagTree:
         raise NotATagTree("not a stored tag tree: it does not begin with BCT1")
     try:
         tree = _unpacked(data[4:])
+        is_whole = _is_whole(tree)
     except (zstandard.ZstdError, struct.error, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotATagTree(f"a stored tag tree is damaged: {error}") from error
-    if not _is_whole(tree):
+    if not is_whole:
         raise NotATagTree("a stored tag tree is damaged: its parts don't fit together")
     return tree
 

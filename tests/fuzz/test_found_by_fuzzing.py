@@ -51,6 +51,25 @@ def test_a_stored_tree_with_spoiled_bytes_is_refused_or_whole(at: int, change: b
             assert all(tree.stems[token] in tree.stems for token in tree.tokens_below(node))
 
 
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [
+        (b'"text":"', b'"texts":"'),
+        (b'"stems":', b'"stem":'),
+        (b'"cuts":[]', b'"cuts":5'),
+        (b'"road":"', b'"road":5,"'),
+    ],
+)
+def test_a_stored_tree_whose_parts_have_other_names_or_kinds_is_refused(was: bytes, becomes: bytes) -> None:
+    body = zstandard.ZstdDecompressor().decompress(to_bytes(tidy("<p>a b<a href=x>c</a>"))[4:])
+    assert was in body
+    spoiled = body.replace(was, becomes)
+    length = int.from_bytes(spoiled[8:12], "little") + len(spoiled) - len(body)
+    spoiled = spoiled[:8] + length.to_bytes(4, "little") + spoiled[12:]
+    with pytest.raises(NotATagTree):
+        from_bytes(MAGIC + zstandard.ZstdCompressor().compress(spoiled))
+
+
 def test_a_stored_tree_that_says_it_is_huge_is_not_unpacked() -> None:
     huge = zstandard.ZstdCompressor().compress(bytes(1 << 20))
     header = bytearray(huge)
