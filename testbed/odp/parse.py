@@ -98,6 +98,7 @@ def _parsed(document: bytes) -> Element | None:
         resolve_entities=False,
         no_network=True,
         remove_comments=True,
+        remove_pis=True,
         remove_blank_text=True,
         collect_ids=False,
     )

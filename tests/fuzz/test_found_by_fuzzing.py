@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 import zstandard
@@ -12,6 +13,9 @@ from hypothesis import strategies as st
 from bizcrawl.urls import host_of, key_of, parse
 from contexts import tidy
 from contexts.stored import MAGIC, NotATagTree, from_bytes, to_bytes
+from testbed.odp.content import read_content
+from testbed.odp.stream import chunks
+from testbed.odp.structure import read_structure
 
 
 @pytest.mark.parametrize("text", ["https://./x", "//@@.%2e", "http://../"])
@@ -27,6 +31,17 @@ def test_a_key_is_made_of_hosts_with_empty_labels_too_and_names_the_same_host(ur
 
 def test_the_dot_of_the_root_goes() -> None:
     assert key_of("http://one.example./x") == "http://one.example/x"
+
+
+def test_processing_instructions_in_a_dump_are_passed_over(tmp_path: Path) -> None:
+    dump = tmp_path / "content.rdf"
+    dump.write_text(
+        '<RDF><?A?><Topic r:id="Top/Business"><?A x?><catid>1</catid></Topic><?B?>'
+        '<ExternalPage about="http://a.example/"><?C?><d:Title>a<?D?>b</d:Title></ExternalPage></RDF>'
+    )
+    read = [(read_content(chunk), read_structure(chunk)) for chunk in chunks(dump, 4_096)]
+    assert "ab" in str(read)
+    assert "http://a.example/" in str(read)
 
 
 def spoiled(at: int, change: bytes) -> bytes:
