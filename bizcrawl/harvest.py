@@ -270,13 +270,19 @@ class Harvester:
         if self._workers is None:
             return Harvested(download.response, tidied(body, *self._settings))
         try:
-            try:
-                made = await self._workers.call(body, *self._settings)
-            except TookTooLong:
-                made = await self._workers.call(replace(body, took_too_long=True), *self._settings)
+            made = await self._made_elsewhere(self._workers, body)
         except WorkerDied:
             return Failure(download.url, Reason.TIDY_FAILED, "the process that tidied this page has died")
         return Harvested(download.response, made)
+
+    async def _made_elsewhere(self, workers: Workers, body: Body) -> Tidied:
+        """What a worker makes of a body, or of its beginning where the whole takes too long."""
+        made: Tidied
+        try:
+            made = await workers.call(body, *self._settings)
+        except TookTooLong:
+            made = await workers.call(replace(body, took_too_long=True), *self._settings)
+        return made
 
     def close(self) -> None:
         """Let the workers go."""

@@ -83,7 +83,6 @@ class TidiedPage:
 
 
 def _unpacked(url: str, final_url: str, columns: Sequence[Sequence[object]], tree: TagTree) -> TidiedPage:
-    links = map(
-        tuple.__new__, repeat(Link), zip(*columns, strict=True)
-    )  # what `Link._make` does, less slowly
+    # what `Link._make` does, less slowly
+    links = map(tuple.__new__, repeat(Link), zip(*columns, strict=True))
     return TidiedPage(url, final_url, list(links), tree)

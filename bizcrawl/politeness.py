@@ -168,9 +168,8 @@ class Politeness:
         state = self._host(host)
         state.stalls += 1
         if state.open and state.stalls >= self.manners.max_stalls:
-            state.open = Verdict(
-                Reason.TIDY_FAILED, f"{host} given up: {state.stalls} pages took too long to be read"
-            )
+            detail = f"{host} given up: {state.stalls} pages took too long to be read"
+            self.close(host, Verdict(Reason.TIDY_FAILED, detail))
 
     def rest(self, host: str, seconds: float) -> None:
         """Let a host be for a while, as when its robots.txt cannot be read: its URLs stay in the frontier."""

@@ -8,7 +8,6 @@ Every worker has the next call at hand when it ends one, so none waits for the l
 from __future__ import annotations
 
 import asyncio
-import math
 import multiprocessing
 import pickle
 import signal
@@ -48,11 +47,11 @@ class Workers:
     """`count` processes that call `function`. Belongs to the event loop in which it is made; close it."""
 
     def __init__(
-        self, count: int, function: Callable[..., Any], modules: Sequence[str], max_cpu_s: float = math.inf
+        self, count: int, function: Callable[..., Any], modules: Sequence[str], max_cpu_s: float = 0.0
     ) -> None:
         """`modules` are what the processes should have imported before the first call. A call that takes more
-        than `max_cpu_s` of processor time is ended with its process, wherever it is: a parser written in C
-        can't be stopped otherwise.
+        than `max_cpu_s` of processor time (0: no limit) is ended with its process, wherever it is: a parser
+        written in C can't be stopped otherwise.
         """
         # not forked from here: threads of the writer and of the resolver may hold locks
         self._context = multiprocessing.get_context("forkserver")
@@ -193,14 +192,13 @@ def _message(value: object) -> bytes:
 
 def _serve(calls: socket.socket, function: Callable[..., Any], max_cpu_s: float) -> None:
     """The life of a worker: answer calls until the crawl is over."""
-    limit_s = max_cpu_s if math.isfinite(max_cpu_s) else 0.0  # 0 is no limit
     # Ctrl-C reaches the whole process group; only the crawl decides when workers end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_seldom()
     try:
         while head := _received(calls, _LENGTH):
             arguments = pickle.loads(_received(calls, int.from_bytes(head)))  # noqa: S301 - the crawl wrote it
-            signal.setitimer(signal.ITIMER_PROF, limit_s)  # its signal ends the process
+            signal.setitimer(signal.ITIMER_PROF, max_cpu_s)  # its signal ends the process
             try:
                 answer = _message((function(*arguments), None))
             except Exception as fault:

@@ -22,7 +22,7 @@ UPDATE_HOST = (
 
 def insert_crawl(con: duckdb.DuckDBPyConnection, row: CrawlRow, now: datetime) -> int:
     """Write down a new run; returns its number."""
-    crawl = 1 + count(con, "SELECT coalesce(max(crawl), 0) FROM crawls")
+    crawl = 1 + _count(con, "SELECT coalesce(max(crawl), 0) FROM crawls")
     topic = row.topic
     con.execute(
         "INSERT INTO crawls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
@@ -113,15 +113,15 @@ def _load(con: duckdb.DuckDBPyConnection, table: str, rows: pa.Table, on_conflic
 
 def next_page(con: duckdb.DuckDBPyConnection) -> int:
     """Number of the page that comes next in the file."""
-    return 1 + count(con, "SELECT coalesce(max(page), 0) FROM pages")
+    return 1 + _count(con, "SELECT coalesce(max(page), 0) FROM pages")
 
 
 def next_call(con: duckdb.DuckDBPyConnection, crawl: int) -> int:
     """Number of the call that comes next in a run."""
-    return 1 + count(con, "SELECT coalesce(max(call), 0) FROM calls WHERE crawl = ?", crawl)
+    return 1 + _count(con, "SELECT coalesce(max(call), 0) FROM calls WHERE crawl = ?", crawl)
 
 
-def count(con: duckdb.DuckDBPyConnection, query: str, *parameters: object) -> int:
+def _count(con: duckdb.DuckDBPyConnection, query: str, *parameters: object) -> int:
     """The one number that a query asks for."""
     # all rows, for DuckDB keeps a result open until its end was seen
     ((found,),) = con.execute(query, parameters).fetchall()
