@@ -22,6 +22,9 @@ from bizcrawl.garbage import collect_seldom
 
 IN_HAND = 2
 """Calls that a worker has: the one it is busy with and the next."""
+RENEWED_AFTER = 10_000
+"""Calls that a worker answers before a new one takes its place: whatever a process keeps, leaks or scatters
+over its memory is bounded by them, however long a crawl runs."""
 _LENGTH = 8
 """Bytes before each message that say how long it is."""
 _CHUNK = 1 << 20
@@ -47,11 +50,16 @@ class Workers:
     """`count` processes that call `function`. Belongs to the event loop in which it is made; close it."""
 
     def __init__(
-        self, count: int, function: Callable[..., Any], modules: Sequence[str], max_cpu_s: float = 0.0
+        self,
+        count: int,
+        function: Callable[..., Any],
+        modules: Sequence[str],
+        max_cpu_s: float = 0.0,
+        renewed_after: int = RENEWED_AFTER,
     ) -> None:
         """`modules` are what the processes should have imported before the first call. A call that takes more
         than `max_cpu_s` of processor time (0: no limit) is ended with its process, wherever it is: a parser
-        written in C can't be stopped otherwise.
+        written in C can't be stopped otherwise. After `renewed_after` calls a new one takes its place.
         """
         # not forked from here: threads of the writer and of the resolver may hold locks
         self._context = multiprocessing.get_context("forkserver")
@@ -59,6 +67,7 @@ class Workers:
         self._count = count
         self._function = function
         self._max_cpu_s = max_cpu_s
+        self._renewed_after = renewed_after
         self._waiting: deque[_Call] = deque()
         self._workers: list[_Worker] = []
         self._connecting: set[asyncio.Task[Any]] = set()
@@ -82,6 +91,7 @@ class Workers:
             call = self._waiting.popleft()
             if not call.answer.done():
                 min(ready, key=len).take(call)
+                self._fill()
 
     def lost(self, worker: _Worker, calls: Sequence[_Call]) -> None:
         """A worker has ended: the call that it was busy with fails, the others go to another worker."""
@@ -104,14 +114,14 @@ class Workers:
             worker.end()
 
     def _fill(self) -> None:
-        """Start the workers that are missing."""
-        while len(self._workers) < self._count and not self._closed:
+        """Start the workers that are missing; one that takes no more calls is missing already."""
+        while sum(not worker.is_spent for worker in self._workers) < self._count and not self._closed:
             ours, theirs = socket.socketpair()
             arguments = (theirs, self._function, self._max_cpu_s)
             process = self._context.Process(target=_serve, args=arguments, daemon=True)
             process.start()
             theirs.close()
-            worker = _Worker(self, process)
+            worker = _Worker(self, process, self._renewed_after)
             self._workers.append(worker)
             loop = asyncio.get_running_loop()
             task = loop.create_task(loop.create_unix_connection(partial(_same, worker), sock=ours))
@@ -122,9 +132,10 @@ class Workers:
 class _Worker(asyncio.Protocol):
     """The loop's end of the socket to one process."""
 
-    def __init__(self, workers: Workers, process: Any) -> None:
+    def __init__(self, workers: Workers, process: Any, max_calls: int) -> None:
         self._workers = workers
         self._process = process
+        self._calls_left = max_calls
         self._transport: asyncio.Transport | None = None
         self._calls: deque[_Call] = deque()
         self._received = bytearray()
@@ -134,10 +145,15 @@ class _Worker(asyncio.Protocol):
 
     @property
     def has_room(self) -> bool:
-        return self._transport is not None and len(self._calls) < IN_HAND
+        return self._transport is not None and len(self._calls) < IN_HAND and not self.is_spent
+
+    @property
+    def is_spent(self) -> bool:
+        return not self._calls_left
 
     def take(self, call: _Call) -> None:
         assert self._transport is not None
+        self._calls_left -= 1
         self._calls.append(call)
         self._transport.write(call.message)
 
@@ -175,6 +191,8 @@ class _Worker(asyncio.Protocol):
                 answer.set_result(value)
             else:
                 answer.set_exception(fault)
+        if self.is_spent and not self._calls and self._transport is not None:
+            self._transport.close()  # the process ends when it reads the end
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None

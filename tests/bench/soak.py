@@ -96,7 +96,7 @@ class Reading:
     pages: int
     memory_bytes: int
     cpu_s: float
-    """Used since the start by the processes that live now."""
+    """Used since the start, by processes that have made way for others too."""
     file_bytes: int
 
 
@@ -165,10 +165,10 @@ def memory_bytes(pid: int) -> int:
 
 
 def used_s(pid: int) -> float:
-    """Processor time of a process."""
+    """Processor time of a process and of those below it that have ended."""
     with contextlib.suppress(OSError):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return 0.0
 
 

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import time
+from collections import Counter
 
 import pytest
 
@@ -81,6 +82,24 @@ def test_a_call_that_takes_too_long_is_ended_wherever_it_is_and_the_others_are_a
     first, endless, *others = asyncio.run(ask())
     assert isinstance(endless, TookTooLong)
     assert [first, *others] == [0.01, 0.3, 0.3, 0.3, 0.02], "the time of a call is its own"
+
+
+def test_a_worker_makes_room_for_a_new_one_after_its_calls_and_no_call_is_lost() -> None:
+    async def ask() -> tuple[list[tuple[int, int]], int]:
+        pool = Workers(2, work, [], renewed_after=10)
+        try:
+            calls = [pool.call(n) for n in range(20, 75)]
+            answers = await asyncio.wait_for(asyncio.gather(*calls), timeout=60)
+            return answers, len(pool._workers)
+        finally:
+            pool.close()
+
+    answers, living = asyncio.run(ask())
+    assert [square for _, square in answers] == [n * n for n in range(20, 75)]
+    calls_of = Counter(process for process, _ in answers)
+    assert max(calls_of.values()) == 10
+    assert len(calls_of) >= 6
+    assert living <= 3, "those that are done are gone"
 
 
 def test_messages_longer_than_a_socket_holds_arrive_whole() -> None:
