@@ -14,8 +14,7 @@ Promises:
 - Every operation takes O(log n).
 
 URLs that are out of date stay in the sorted order until they come up, or until half of it is stale; in the
-queues of hosts, whose entries are larger, until a fifth is. One table holds what became of a URL, waiting or
-given out: among a million each look at a table is a miss of the cache, and a second table would double them.
+queues of hosts, whose entries are larger, until a fifth is.
 """
 
 from __future__ import annotations
@@ -24,6 +23,7 @@ from collections.abc import Callable, Iterator
 
 from bizcrawl.host_queues import HostQueues
 from bizcrawl.score_order import ScoreOrder
+from bizcrawl.seen_urls import SeenUrls
 from bizcrawl.strategies import Gate, ScoredLink
 
 MAX_URLS = 70_000
@@ -51,9 +51,11 @@ class Frontier:
         self.dropped = 0
         """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
         self.admits = admits
-        self._fates: dict[str, ScoredLink | int] = {}
-        """A URL that waits: its link; one that was given out: its depth."""
-        self._size = 0
+        self._waiting: dict[str, ScoredLink] = {}
+        self._in_flight: dict[str, int] = {}
+        """Depth of each URL that was given out and of which nothing has been heard since."""
+        self._seen = SeenUrls()
+        """URLs that were given out or discarded."""
         self._order = ScoreOrder()
         self._spread_hosts = spread_hosts
         self._hosts: HostQueues | None = None
@@ -67,41 +69,37 @@ class Frontier:
 
     def push(self, link: ScoredLink) -> bool:
         """Add a URL or raise its score; False if nothing changed or there was no room for it."""
-        fate = self._fates.get(link.url)
-        if fate is None:
+        waiting = self._waiting.get(link.url)
+        if waiting is None:
             return self._add(link)
-        if type(fate) is int or link.score <= fate.score:  # type: ignore[union-attr]
-            return False
-        return self._put(link)
+        return link.score > waiting.score and self._put(link)
 
     def update(self, link: ScoredLink) -> bool:
         """Like `push`, but a waiting URL takes its new score even if it is lower (R124)."""
-        fate = self._fates.get(link.url)
-        if fate is None:
+        waiting = self._waiting.get(link.url)
+        if waiting is None:
             return self._add(link)
-        if isinstance(fate, int) or link.score == fate.score:
-            return False
-        return self._put(link)
+        return link.score != waiting.score and self._put(link)
 
     def _add(self, link: ScoredLink) -> bool:
-        if self.admits is not None and not self.admits(link.url):
+        if link.url in self._seen or (self.admits is not None and not self.admits(link.url)):
             return False
-        if self._size >= self.max_urls and link.score <= self._order.worst_score():
+        if len(self._waiting) >= self.max_urls and link.score <= self._order.worst_score():
             self.dropped += 1  # it would be the worst, and of equals the latest
             return False
-        self._size += 1
         self._put(link)
-        return self._size <= self.max_urls or self._drop_worst() is not link
+        return len(self._waiting) <= self.max_urls or self._drop_worst() is not link
 
     def _put(self, link: ScoredLink) -> bool:
         """Have a URL wait with this link, in place of the one with which it waited."""
-        self._fates[link.url] = link
+        self._waiting[link.url] = link
         self._order.insert(link.score, link)
         if self._hosts is not None:
             self._hosts.add(link)
-        stale = len(self._order) - self._size
-        stale_in_hosts = len(self._hosts) - self._size if self._hosts is not None else 0
-        if stale > self._size + _STALE or stale_in_hosts > self._size // 4 + _STALE:
+        size = len(self._waiting)
+        stale = len(self._order) - size
+        stale_in_hosts = len(self._hosts) - size if self._hosts is not None else 0
+        if stale > size + _STALE or stale_in_hosts > size // 4 + _STALE:
             self._refill(list(self))
         return True
 
@@ -113,27 +111,30 @@ class Frontier:
                 self._hosts.add(link)
         if self._hosts is not None:
             links = self._hosts.take(n, self._is_waiting, gate)
-            for link in links:
-                self._fates[link.url] = link.depth
-            self._size -= len(links)
-            return links
-        links, fates = [], self._fates
-        while len(links) < n and self._size:
-            link = self._order.pop_best()
-            if fates.get(link.url) is link:
-                fates[link.url] = link.depth
-                self._size -= 1
-                links.append(link)
+        else:
+            links = []
+            while len(links) < n and len(links) < len(self._waiting):
+                link = self._order.pop_best()
+                if self._is_waiting(link):
+                    links.append(link)
+        for link in links:
+            del self._waiting[link.url]
+            self._in_flight[link.url] = link.depth
+            self._seen.add(link.url)
         return links
 
-    def discard(self, url: str) -> None:
-        """Take a URL out without giving it out: it was fetched all the same, under this name or another."""
-        fate = self._fates.get(url)
-        if fate is None:
-            self._fates[url] = 0
-        elif not isinstance(fate, int):
-            self._fates[url] = fate.depth
-            self._size -= 1
+    def discard(self, url: str) -> int:
+        """A URL was fetched, under this name or another: it never waits again. Returns its depth, the links
+        followed to it from a seed; 0 if it neither waited nor was in flight.
+        """
+        waiting = self._waiting.pop(url, None)
+        if waiting is not None:
+            self._seen.add(url)
+            return waiting.depth
+        depth = self._in_flight.pop(url, None)
+        if depth is None:
+            self._seen.add(url)
+        return depth or 0
 
     def rescore(self, score_of: Callable[[ScoredLink], float]) -> None:
         """Score every waiting URL anew, up or down; equals stay in the order they had (R67, R114)."""
@@ -142,48 +143,41 @@ class Frontier:
     def remake(self, scored: Callable[[ScoredLink], ScoredLink]) -> None:
         """Like `rescore`, with new parts of the scores too."""
         links = [scored(link) for link in self]
-        self._fates.update((link.url, link) for link in links)
+        self._waiting = {link.url: link for link in links}
         self._refill(links)
 
     def resize(self, max_urls: int) -> None:
         """Change the bound and drop what no longer fits (R76: an agent's frontier is halved)."""
         self.max_urls = max_urls
-        while self._size > max_urls:
+        while len(self._waiting) > max_urls:
             self._drop_worst()
-
-    def depth_of(self, url: str) -> int:
-        """Links followed from a seed to a URL that was given out or waits; 0 if unknown."""
-        fate = self._fates.get(url, 0)
-        return fate if isinstance(fate, int) else fate.depth
 
     def get(self, url: str) -> ScoredLink | None:
         """The waiting link of a URL."""
-        fate = self._fates.get(url)
-        return None if isinstance(fate, int) else fate
+        return self._waiting.get(url)
 
     def gave_out(self, url: str) -> bool:
         """Whether a URL was given out or discarded, and so never comes again."""
-        return isinstance(self._fates.get(url), int)
+        return url in self._seen
 
     def __len__(self) -> int:
-        return self._size
+        return len(self._waiting)
 
     def __contains__(self, url: str) -> bool:
-        return self.get(url) is not None
+        return url in self._waiting
 
     def __iter__(self) -> Iterator[ScoredLink]:
         """The waiting URLs, best first; the frontier must not change meanwhile."""
         return filter(self._is_waiting, self._order)
 
     def _is_waiting(self, link: ScoredLink) -> bool:
-        return self._fates.get(link.url) is link
+        return self._waiting.get(link.url) is link
 
     def _drop_worst(self) -> ScoredLink:
         while True:
             worst = self._order.pop_worst()
             if self._is_waiting(worst):
-                del self._fates[worst.url]
-                self._size -= 1
+                del self._waiting[worst.url]
                 self.dropped += 1
                 return worst
 

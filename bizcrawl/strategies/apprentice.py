@@ -158,11 +158,10 @@ class Apprentice:
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""
         self.visited += 1
-        self.frontier.discard(page.url)
+        depth = self.frontier.discard(page.url) + 1
         self.frontier.discard(page.final_url)
         here = url_signs(page.final_url).domain
         similarity = self._learn_wording(page, here)
-        depth = self.frontier.depth_of(page.url) + 1
         known = Known(self._seeds, self._shared, self._similarity)
         sighting = sighting_of(page, self._keywords, self._query, known, depth)
         hub = min(1.0, sighting.seeds / 3 + sighting.similar / 10)

@@ -90,7 +90,7 @@ class Evolved:
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""
         around = self.neighbourhood
-        self.frontier.discard(page.url)
+        depth = self.frontier.discard(page.url) + 1
         self.frontier.discard(page.final_url)
         number = around.number(page.url)
         around.alias(page.final_url, number)
@@ -101,7 +101,7 @@ class Evolved:
         changed = around.download(number, links, score, score > 0)
         if self._signals is not None:
             self._take_signals(links, self._signals(page).T.tolist())
-        ranked = self._rank(changed, links, self.frontier.depth_of(page.url) + 1, page.url)
+        ranked = self._rank(changed, links, depth, page.url)
         # a page that was reached by another name is one URL to the neighbourhood and two to the collection
         return [
             found if found.url == link.url else found._replace(url=link.url)

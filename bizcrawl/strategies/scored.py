@@ -51,10 +51,9 @@ class ScoredCrawler(ABC):
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""
-        self._leave(page.url)
+        depth = self._leave(page.url) + 1
         self._leave(page.final_url)
         scores, parts = self.score_links(page)
-        depth = self.frontier.depth_of(page.url) + 1
         scored = [
             ScoredLink(link.url, score, depth, page.url, part)
             for link, score, part in zip(page.links, scores, parts, strict=True)
@@ -80,7 +79,8 @@ class ScoredCrawler(ABC):
         """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
         return self.frontier.dropped
 
-    def _leave(self, url: str) -> None:
-        self.frontier.discard(url)
+    def _leave(self, url: str) -> int:
+        """A URL was fetched: it waits nowhere any more. Returns its depth."""
         if self._batches is not None:
             self._batches.discard(url)
+        return self.frontier.discard(url)

@@ -262,3 +262,13 @@ def test_many_urls_with_many_scores_come_out_sorted() -> None:
         frontier.push(link(str(i), score))
     popped = [found.score for found in frontier.pop(5_000)]
     assert popped == sorted(scores, reverse=True)[:5_000]
+
+
+def test_what_is_heard_of_a_url_tells_its_depth_once() -> None:
+    frontier = Frontier()
+    frontier.push(ScoredLink("http://a.example/waits", 0.1, depth=3))
+    frontier.push(ScoredLink("http://a.example/flies", 0.2, depth=2))
+    assert paths(frontier.pop()) == ["flies"]
+    assert [frontier.discard(f"http://a.example/{name}") for name in ("flies", "waits", "new")] == [2, 3, 0]
+    assert not frontier
+    assert frontier.discard("http://a.example/flies") == 0
