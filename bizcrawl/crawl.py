@@ -20,14 +20,15 @@ from typing import Protocol
 
 from bizcrawl.companies.opinions import Judged, Opinion
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.harvest import Harvested, seed_hosts_linked
+from bizcrawl.harvest import Harvested
+from bizcrawl.page import Page
 from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
+from bizcrawl.seen_urls import SeenUrls
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.topic import Topic
 from bizcrawl.urls import domain_of, host_of, key_of
 from bizcrawl.web import Failure
-from contexts.links import Link
 
 HUB_SEEDS = 2
 """A page that links to so many seed hosts is counted as a hub: the first n with a hub score (R30)."""
@@ -76,12 +77,12 @@ class Tally:
     """URLs that brought no good page, by reason."""
     seed_failures: dict[str, Failure] = field(default_factory=dict)
 
-    def count_page(self, links: Sequence[Link], seed_hosts: Set[str]) -> None:
+    def count_page(self, page: Page, seed_hosts: Set[str]) -> None:
         """Count a good page, and the sites that it lists if it is a hub."""
         self.pages += 1
-        if seed_hosts_linked(links, seed_hosts) >= HUB_SEEDS:
+        if len(seed_hosts & page.link_hosts) >= HUB_SEEDS:
             self.hubs += 1
-            self.listed.update(domain_of(host_of(link.url)) for link in links)
+            self.listed.update(map(domain_of, page.link_hosts))
 
 
 class Journal(Protocol):
@@ -140,7 +141,7 @@ class Crawl:
         self._leased: list[ScoredLink] = []
         self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure | Exception]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
-        self._stored: set[str] = set()
+        self._stored = SeenUrls()
         self._opinions: list[Opinion] = []
         self.started = False
         """Whether the strategy has been told of the topic, in this sitting or an earlier one."""
@@ -270,9 +271,9 @@ class Crawl:
             self._visit(link, outcome)
 
     def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
-        self._stored.update((_shared_key_of(link.url), _shared_key_of(harvested.final_url)))
+        self._stored.update((key_of(link.url), key_of(harvested.final_url)))
         scored = self._strategy.visit(harvested.page)
-        self.tally.count_page(harvested.page.links, self._topic.seed_hosts)
+        self.tally.count_page(harvested.page, self._topic.seed_hosts)
         self.tally.turned_away[Reason.NOFOLLOW] += len(harvested.tidied.left_alone)
         if harvested.unchanged:
             self.tally.unchanged += 1
@@ -298,9 +299,3 @@ class Crawl:
         while not self._finished.empty():
             self._finish(*self._finished.get_nowait())
         await self._journal.flush(wait=True)
-
-
-def _shared_key_of(url: str) -> str:
-    """The key of a URL; mostly the URL is its own key, and then a million pages need no second copy of it."""
-    key = key_of(url)
-    return url if key == url else key

@@ -7,7 +7,7 @@ spare and in the crawl's own process otherwise, with the same result.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,6 @@ from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 from contexts.aggregation import spans
@@ -104,11 +103,6 @@ class Followed:
 
     links: Sequence[Link]
     left_alone: Sequence[Link] = ()
-
-
-def seed_hosts_linked(links: Iterable[Link], seed_hosts: Set[str]) -> int:
-    """To how many distinct seed hosts a page links: n of R29."""
-    return len(seed_hosts & {host_of(link.url) for link in links})
 
 
 def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:

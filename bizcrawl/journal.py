@@ -16,7 +16,7 @@ from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, PageL
 from bizcrawl.collection.verdicts import call_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.opinions import Opinion
-from bizcrawl.harvest import Harvested, seed_hosts_linked
+from bizcrawl.harvest import Harvested
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.topic import Topic
@@ -133,7 +133,7 @@ class CollectionJournal:
             parent=link.parent,
             score=link.score,
             similarity=tidied.page.similarity(self._topic.query),
-            hub_score=self._hub_score(seed_hosts_linked(tidied.page.links, self._topic.seed_hosts)),
+            hub_score=self._hub_score(len(self._topic.seed_hosts & tidied.page.link_hosts)),
             relevant=self._relevant(link, harvested),
             elapsed_s=response.elapsed_s,
             tidy_road=tree.road,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import repeat
 from typing import Protocol
 
@@ -42,6 +43,16 @@ class Page(Protocol):
         """The tag tree."""
         ...
 
+    @property
+    def stems(self) -> Sequence[str]:
+        """Every term of the page, once."""
+        ...
+
+    @property
+    def link_hosts(self) -> Set[str]:
+        """Hosts that the links lead to."""
+        ...
+
     def similarity(self, query: Query) -> float:
         """Cosine of the whole page with a query (R22)."""
         ...
@@ -51,7 +62,7 @@ class Page(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class TidiedPage:
     """A page with its own tag tree, as live and recorded crawls make it."""
 
@@ -68,6 +79,16 @@ class TidiedPage:
     def host(self) -> str:
         """Host of the final URL."""
         return host_of(self.final_url)
+
+    @property
+    def stems(self) -> Sequence[str]:
+        """See `Page`."""
+        return self.tree.stems
+
+    @cached_property
+    def link_hosts(self) -> Set[str]:
+        """See `Page`."""
+        return {host_of(link.url) for link in self.links}
 
     def similarity(self, query: Query) -> float:
         """See `Page`."""

@@ -80,6 +80,6 @@ def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replaye
         call.url, call.final_url, followed(links(tree, call.final_url), tree, nofollow).links, tree
     )
     strategy.visit(page)
-    result.tally.count_page(page.links, topic.seed_hosts)
+    result.tally.count_page(page, topic.seed_hosts)
     result.stored += (call.url, call.final_url)
     result.leased.pop(call.url, None)

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import parse
+from bizcrawl.urls import host_of, parse
 from contexts.links import Link
 from contexts.tagtree import TagTree
 from contexts.vectors import Floats, Query, slice_dots
@@ -63,6 +63,7 @@ class PageGraph:
         self._page_url: list[int] = arrays.page_url.tolist()
         self._link_at: list[int] = arrays.link_at.tolist()
         self._links: dict[int, Sequence[Link]] = {}
+        self._link_hosts: dict[int, Set[str]] = {}
         self._spans: dict[str, SpanArrays] = {}
         self._pages_of: OrderedDict[Query, list[float]] = OrderedDict()
         self._contexts_of: OrderedDict[tuple[Query, str], Floats] = OrderedDict()
@@ -144,6 +145,13 @@ class PageGraph:
             links = self._links[page] = self._make_links(page)
         return links
 
+    def link_hosts(self, page: int) -> Set[str]:
+        """Hosts that the links of a page lead to."""
+        hosts = self._link_hosts.get(page)
+        if hosts is None:
+            hosts = self._link_hosts[page] = {host_of(link.url) for link in self.links(page)}
+        return hosts
+
     def _make_links(self, page: int) -> list[Link]:
         arrays, urls = self.arrays, self.urls
         first, last = self._link_at[page], self._link_at[page + 1]
@@ -172,7 +180,6 @@ class PageGraph:
         nodes = slice(a.node_at[page], a.node_at[page + 1])
         firsts = slice(a.node_at[page] + page, a.node_at[page + 1] + page + 1)
         rest = json.loads(bytes(a.rest[a.rest_at[page] : a.rest_at[page + 1]]))
-        words = a.words[a.word_at[page] : a.word_at[page + 1]].tolist()
         return TagTree(
             tags=a.tags[nodes],
             parent=a.parent[nodes],
@@ -180,7 +187,7 @@ class PageGraph:
             first_token=a.first_token[firsts],
             first_char=a.first_char[firsts],
             tokens=a.tokens[a.token_at[page] : a.token_at[page + 1]],
-            stems=tuple([self.stems[word] for word in words]),
+            stems=self.stems_of(page),
             tag_names=self.tag_names,
             text=bytes(a.text[a.text_at[page] : a.text_at[page + 1]]).decode(),
             attributes={int(node): values for node, values in rest["attributes"]},
@@ -188,6 +195,12 @@ class PageGraph:
             cuts=tuple(rest["cuts"]),
             road=rest["road"],
         )
+
+    def stems_of(self, page: int) -> tuple[str, ...]:
+        """Every stem of a page, once."""
+        a = self.arrays
+        words = a.words[a.word_at[page] : a.word_at[page + 1]].tolist()
+        return tuple([self.stems[word] for word in words])
 
     @cached_property
     def stems(self) -> list[str]:
@@ -271,6 +284,16 @@ class SimulatedPage:
     def tree(self) -> TagTree:
         """See `Page`."""
         return self._graph.tree(self.number)
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        """See `Page`."""
+        return self._graph.stems_of(self.number)
+
+    @property
+    def link_hosts(self) -> Set[str]:
+        """See `Page`."""
+        return self._graph.link_hosts(self.number)
 
     def similarity(self, query: Query) -> float:
         """See `Page`."""

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+from bizcrawl.garbage import collected_seldom
 from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies import ScoredLink, Strategy
@@ -39,6 +40,7 @@ class Visits:
 Observer = Callable[[ScoredLink, SimulatedPage], None]
 
 
+@collected_seldom()
 def simulate(
     graph: PageGraph,
     topic: Topic,

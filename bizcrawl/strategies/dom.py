@@ -34,9 +34,9 @@ class Dom(ScoredCrawler):
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_dom of every link, with the parts ``page`` and ``context``."""
         similarity, contexts, scores = self.dom_scores(page)
-        if not any(contexts):
-            return scores, [{"page": similarity, "context": 0.0}] * len(scores)
-        return scores, [{"page": similarity, "context": c} for c in contexts]
+        # most contexts say nothing, and their links have the same parts
+        silent = {"page": similarity, "context": 0.0}
+        return scores, [{"page": similarity, "context": c} if c else silent for c in contexts]
 
     def dom_scores(self, page: Page) -> tuple[float, list[float], Sequence[float]]:
         """Similarity of the page, of each link's context, and link_score_dom of each link."""

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import repeat
 
 from bizcrawl.page import Page
 from bizcrawl.strategies.dom import Dom, DomOptions
@@ -69,14 +68,17 @@ class HubSeeking(Dom):
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""
         similarity, contexts, dom = self.dom_scores(page)
         hubs = self.hub_scores(page)
-        scores = dom
-        if hubs is not None:
-            scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
-        elif dom and not any(contexts):
-            return dom, [{"page": similarity, "context": 0.0, "dom": dom[0], "hub": 0.0}] * len(dom)
+        if hubs is None:
+            # most contexts say nothing, and their links have the same parts
+            silent = {"page": similarity, "context": 0.0, "dom": self.alpha * similarity, "hub": 0.0}
+            return dom, [
+                {"page": similarity, "context": c, "dom": d, "hub": 0.0} if c else silent
+                for c, d in zip(contexts, dom, strict=True)
+            ]
+        scores = [hub + TIE * d if hub > d else d for hub, d in zip(hubs, dom, strict=True)]
         return scores, [
             {"page": similarity, "context": c, "dom": d, "hub": hub}
-            for c, d, hub in zip(contexts, dom, hubs or repeat(0.0), strict=False)
+            for c, d, hub in zip(contexts, dom, hubs, strict=True)
         ]
 
     def hub_scores(self, page: Page) -> list[float] | None:
@@ -117,9 +119,10 @@ class HubSeeking(Dom):
 
     def seed_hosts_linked(self, page: Page) -> int:
         """To how many distinct seed hosts a page points, by its own links alone (R29, R33)."""
-        host_of_url = self._host if self.fold_www or self.shared_hosts else host_of
         wanted = self._wanted(page)
-        return len(wanted.intersection([host_of_url(link.url) for link in page.links]))
+        if self.fold_www or self.shared_hosts:
+            return len(wanted.intersection([self._host(link.url) for link in page.links]))
+        return len(wanted & page.link_hosts)
 
     def _wanted(self, page: Page) -> frozenset[str]:
         """The seed hosts that count on a page."""

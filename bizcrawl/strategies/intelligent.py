@@ -7,22 +7,23 @@ the product of these interest ratios.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.strategies.candidates import FACTORS, Candidate, Interest, Parent, url_tokens
 from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.options import Givens, Options, UnknownOption, option, require
 from bizcrawl.strategies.pagerank import MAX_BUFFER
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 
-FACTORS = ("content", "url", "link", "sibling")
 SEED_PRIORITY = 1e9
 """Seeds make up the first priority list (Figure 2)."""
 
@@ -46,30 +47,6 @@ class IntelligentOptions(Options):
         require(not unknown, "factors", f"some of {', '.join(FACTORS)}", self.factors)
 
 
-@dataclass(slots=True)
-class _Seen:
-    """A crawled page as its links' candidates see it."""
-
-    good: bool
-    content: dict[str, float]
-    """Words of the page with their present log ratios; shared by all its links."""
-    words: tuple[str, ...]
-    content_sum: float = 0.0
-    visited: int = 0
-    """Pages it links to that were crawled since."""
-    visited_good: int = 0
-
-
-@dataclass(slots=True)
-class _Candidate:
-    """What is known of a URL that has not been crawled."""
-
-    tokens: tuple[str, ...]
-    url_ratio: float = 0.0
-    """Σ log ratio of its significant tokens (R110)."""
-    parents: list[_Seen] = field(default_factory=list)
-
-
 class Intelligent:
     """Priority = Σ w · log I over content, URL tokens, links and siblings (R113)."""
 
@@ -79,15 +56,13 @@ class Intelligent:
         self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
         self.knowledge = _read(options.knowledge) if options.knowledge else Knowledge()
         self.weights = dict.fromkeys(options.factors.split(","), 1.0)
+        self._columns = [FACTORS.index(name) for name in self.weights]
         self.topic = Topic("", (), "")
         self._predicate = givens.is_good
-        self._candidates: dict[str, _Candidate] = {}
-        self._word_ratios: dict[str, float] = {}
-        self._token_ratios: dict[str, float] = {}
-        self._link_ratios = (0.0, 0.0)
+        self._candidates: dict[str, Candidate] = {}
         self._visited = 0
         self._refreshed_at = 0
-        self._relearn()
+        self._interest = self._learned()
 
     def start(self, topic: Topic) -> None:
         """See `Strategy`."""
@@ -104,16 +79,15 @@ class Intelligent:
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`. Learns from the page, then gives its links their priority."""
-        self.frontier.discard(page.url)
+        depth = self.frontier.discard(page.url) + 1
         self.frontier.discard(page.final_url)
         good = self.is_good(page)
         self._visited += 1
-        seen = self._learn(page, good)
-        depth = self.frontier.depth_of(page.url) + 1
+        here = self._learn(page, good)
         known: dict[str, ScoredLink] = {}
         for link in page.links:
             if link.url not in known:
-                known[link.url] = self._offer(link.url, seen, depth, page.url)
+                known[link.url] = self._offer(link.url, here, depth, page.url)
         return [known[link.url] for link in page.links]
 
     def fail(self, url: str, reason: Reason) -> None:
@@ -136,47 +110,18 @@ class Intelligent:
             return self._predicate(page)
         return page.similarity(self.topic.query) >= self.options.relevance
 
-    def log_factors(self, candidate: _Candidate) -> dict[str, float]:
-        """log I of each factor for a candidate (R109-R112)."""
-        m = siblings = good_siblings = 0
-        for parent in candidate.parents:
-            m += parent.good
-            siblings += parent.visited
-            good_siblings += parent.visited_good
-        good, bad = self._link_ratios
-        values = {
-            "content": self._content(candidate),
-            "url": candidate.url_ratio,
-            "link": m * good + (len(candidate.parents) - m) * bad,
-            "sibling": self.knowledge.log_sibling_ratio(siblings, good_siblings),
-        }
-        return values if len(self.weights) == len(values) else {name: values[name] for name in self.weights}
-
-    def _content(self, candidate: _Candidate) -> float:
-        """Σ log ratio of the significant words that occur on any in-linking page (R109)."""
-        parents = candidate.parents
-        if len(parents) == 1:
-            return parents[0].content_sum
-        together: dict[str, float] = {}
-        for parent in parents:
-            together.update(parent.content)
-        return sum(together.values())
-
-    def _url_ratio(self, candidate: _Candidate) -> float:
-        ratios = self._token_ratios
-        return sum([ratios[token] for token in candidate.tokens if token in ratios])
-
-    def _offer(self, url: str, seen: _Seen, depth: int, parent: str) -> ScoredLink:
+    def _offer(self, url: str, here: Parent, depth: int, parent: str) -> ScoredLink:
         """A link of the page at hand becomes a candidate, or one with an in-linker more."""
         if self.frontier.gave_out(url):
             return ScoredLink(url, 0.0, depth, parent)
         candidate = self._candidates.get(url)
         if candidate is None:
-            candidate = self._candidates[url] = _Candidate(url_tokens(url))
-            candidate.url_ratio = self._url_ratio(candidate)
-        candidate.parents.append(seen)
-        factors = self.log_factors(candidate)
-        link = ScoredLink(url, self._priority(factors), depth, parent, factors)
+            tokens = url_tokens(url)
+            candidate = self._candidates[url] = Candidate(tokens, self._interest.of_url(tokens))
+        candidate.parents.append(here)
+        factors = self._interest.factors(candidate)
+        parts = {name: factors[column] for name, column in zip(self.weights, self._columns, strict=True)}
+        link = ScoredLink(url, self._priority(parts), depth, parent, parts)
         waiting = self.frontier.get(url)
         if waiting is None or waiting.parent:
             self.frontier.update(link)
@@ -184,67 +129,56 @@ class Intelligent:
             del self._candidates[url]
         return link
 
-    def _priority(self, factors: Mapping[str, float]) -> float:
+    def _priority(self, parts: Mapping[str, float]) -> float:
         if not self.knowledge.good_pages:
-            return self.rng.random() * 1e-9  # nothing known: priority 0, in random order (A27)
-        return sum([self.weights[name] * value for name, value in factors.items()])
+            return self._blind()
+        return sum([self.weights[name] * value for name, value in parts.items()])
 
-    def _learn(self, page: Page, good: bool) -> _Seen:
+    def _blind(self) -> float:
+        """Nothing is known: priority 0, in random order (A27)."""
+        return self.rng.random() * 1e-9
+
+    def _learn(self, page: Page, good: bool) -> Parent:
         """Update K by a crawled page and its place in the graph (R107)."""
         k = self.knowledge
-        words = page.tree.stems
+        words = k.words.numbered(page.stems)
         k.pages += 1
         k.good_pages += good
         k.words.add(words, good)
-        k.tokens.add(url_tokens(page.url), good)
+        k.tokens.add(k.tokens.numbered(url_tokens(page.url)), good)
         candidate = self._candidates.pop(page.url, None)
         for parent in candidate.parents if candidate else ():
             k.links[("p" if parent.good else "n") + ("p" if good else "n")] += 1
             parent.visited += 1
             parent.visited_good += good
-        seen = _Seen(good, {}, words)
-        self._weigh(seen)
-        return seen
+        here = Parent(good, words)
+        self._interest.weigh(here)
+        return here
 
-    def _weigh(self, seen: _Seen) -> None:
-        ratios = self._word_ratios
-        seen.content = {word: ratios[word] for word in seen.words if word in ratios}
-        seen.content_sum = sum(seen.content.values())
-
-    def _relearn(self) -> None:
-        k, t, corrected = self.knowledge, self.options.significance, self.options.mode == "corrected"
-        self._word_ratios = k.log_ratios(k.words, t, corrected)
-        self._token_ratios = k.log_ratios(k.tokens, t, corrected)
-        self._link_ratios = k.log_link_ratios()
+    def _learned(self) -> Interest:
+        return Interest(self.knowledge, self.options.significance, self.options.mode == "corrected")
 
     def _refresh(self) -> None:
         """Ratios, weights and priorities anew (R113, R114): factors weigh alike over all candidates."""
-        self._relearn()
+        self._interest = self._learned()
         self._candidates = {url: c for url, c in self._candidates.items() if url in self.frontier}
-        for parent in {id(p): p for c in self._candidates.values() for p in c.parents}.values():
-            self._weigh(parent)
-        factors = {}
-        for url, candidate in self._candidates.items():
-            candidate.url_ratio = self._url_ratio(candidate)
-            factors[url] = self.log_factors(candidate)
-        for name in self.weights:
-            mean = sum([abs(values[name]) for values in factors.values()]) / (len(factors) or 1)
-            self.weights[name] = 1 / mean if mean else 0.0
+        values = self._interest.factors_of_all(list(self._candidates.values()))[self._columns]
+        means = np.abs(values).sum(axis=1) / max(1, values.shape[1])
+        self.weights = {
+            name: 1 / mean if mean else 0.0 for name, mean in zip(self.weights, means.tolist(), strict=True)
+        }
+        priorities = (np.array(list(self.weights.values())) @ values).tolist()
+        if not self.knowledge.good_pages:
+            priorities = [self._blind() for _ in priorities]
+        parts = [dict(zip(self.weights, row, strict=True)) for row in values.T.tolist()]
+        found = dict(zip(self._candidates, zip(priorities, parts, strict=True), strict=True))
 
         def scored(link: ScoredLink) -> ScoredLink:
-            values = factors.get(link.url)
-            if values is None:
+            if link.url not in found:
                 return link  # a seed
-            return ScoredLink(link.url, self._priority(values), link.depth, link.parent, values)
+            return ScoredLink(link.url, found[link.url][0], link.depth, link.parent, found[link.url][1])
 
         self.frontier.remake(scored)
-
-
-def url_tokens(url: str) -> tuple[str, ...]:
-    """Tokens of a URL, split at "." and "/" (R110); each once, without the scheme."""
-    return tuple(
-        dict.fromkeys(token for token in re.split(r"[./]", url.partition("://")[2].lower()) if token)
-    )
 
 
 def _read(path: str) -> Knowledge:

@@ -10,11 +10,16 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import repeat
 from math import log
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
+
+from contexts.tagtree import Ints
+from contexts.vectors import Floats
+
+Counts = npt.NDArray[np.int64]
 
 FLOOR = 1e-3
 """No factor is smaller, so that its logarithm exists (A27)."""
@@ -24,21 +29,51 @@ SHRINKAGE = 20.0
 """Corrected significance: as many pages as the average weighs against a word's own (A23)."""
 
 
-@dataclass(slots=True)
 class Events:
-    """How often something occurred on crawled pages, and on those that satisfy the predicate: words or URL
-    tokens.
+    """How often words, or URL tokens, occurred on crawled pages and on those that satisfy the predicate.
+
+    Each has a number, counted from 0 in order of first use.
     """
 
-    seen: Counter[str] = field(default_factory=Counter)
-    good: Counter[str] = field(default_factory=Counter)
+    def __init__(self, seen: Mapping[str, int] | None = None, good: Mapping[str, int] | None = None) -> None:
+        self.numbers: dict[str, int] = {}
+        self._seen, self._good = np.zeros(1024, np.int64), np.zeros(1024, np.int64)
+        for name, counts in (("_seen", seen or {}), ("_good", good or {})):
+            numbers = self.numbered(counts)
+            getattr(self, name)[numbers] = list(counts.values())
 
-    def add(self, events: Iterable[str], good: bool) -> None:
+    def numbered(self, events: Iterable[str]) -> Ints:
+        """(k,) numbers of events; what is new gets the next."""
+        numbers = self.numbers
+        found = np.array([numbers.setdefault(event, len(numbers)) for event in events], np.int32)
+        if len(numbers) > len(self._seen):
+            more = (0, 2 * len(numbers) - len(self._seen))
+            self._seen, self._good = np.pad(self._seen, more), np.pad(self._good, more)
+        return found
+
+    def add(self, events: Ints, good: bool) -> None:
         """Count the events of one page; each occurs once at most."""
-        events = tuple(events)
-        self.seen.update(events)
+        self._seen[events] += 1
         if good:
-            self.good.update(events)
+            self._good[events] += 1
+
+    @property
+    def seen(self) -> Counts:
+        """(n,) pages on which each event occurred."""
+        return self._seen[: len(self.numbers)]
+
+    @property
+    def good(self) -> Counts:
+        """(n,) those of them that satisfy the predicate."""
+        return self._good[: len(self.numbers)]
+
+    def by_name(self) -> dict[str, dict[str, int]]:
+        """Both counts as JSON has them."""
+        counts = {"seen": self.seen, "good": self.good}
+        return {
+            name: {event: n for event, n in zip(self.numbers, values.tolist(), strict=True) if n}
+            for name, values in counts.items()
+        }
 
 
 @dataclass(slots=True)
@@ -59,26 +94,26 @@ class Knowledge:
         """P(C) = N_c / N_t."""
         return self.good_pages / self.pages if self.pages else 0.0
 
-    def log_ratios(self, events: Events, significance: float, corrected: bool) -> dict[str, float]:
-        """log I(C, E) of every event that is significant (R108-R110); of both signs (A25).
+    def log_ratios(self, events: Events, significance: float, corrected: bool) -> Floats:
+        """(n + 1,) log I(C, E) of every event, by number, 0 where it is not significant (R108-R110).
+
+        Of both signs (A25). The last is 0 and stands for all that is not known.
 
         As printed, the number of tries in eq. 6 is that of good pages, n(C); corrected, that of pages with
         the event, of which there must be `SUPPORT`, and P(C|E) is drawn towards P(C) (A23).
         """
-        share = self.share
-        if not 0 < share < 1 or not events.seen:
-            return {}
-        names = list(events.seen)
-        n = np.fromiter(events.seen.values(), float, len(names))
-        good = np.fromiter(map(events.good.get, names, repeat(0)), float, len(names))
-        given = good / n  # P(C|E), eq. 11
+        share, n, good = self.share, events.seen, events.good
+        ratios = np.zeros(len(n) + 1)
+        if not 0 < share < 1:
+            return ratios
+        given = good / np.maximum(n, 1)  # P(C|E), eq. 11
         tries = n if corrected else float(self.good_pages)
         kept = np.abs(given - share) >= significance * np.sqrt(share * (1 - share) / tries)
         if corrected:
             kept &= n >= SUPPORT
             given = (good + SHRINKAGE * share) / (n + SHRINKAGE)
-        ratios = np.log(np.maximum(FLOOR, given / share))
-        return {names[i]: float(ratios[i]) for i in np.flatnonzero(kept & (ratios != 0))}
+        ratios[:-1][kept] = np.log(np.maximum(FLOOR, given[kept] / share))
+        return ratios
 
     def log_link_ratios(self) -> tuple[float, float]:
         """What each in-linker that satisfies the predicate adds to log I_l, and each that does not (R111)."""
@@ -99,8 +134,8 @@ class Knowledge:
         values = {
             "pages": self.pages,
             "good_pages": self.good_pages,
-            "words": {"seen": self.words.seen, "good": self.words.good},
-            "tokens": {"seen": self.tokens.seen, "good": self.tokens.good},
+            "words": self.words.by_name(),
+            "tokens": self.tokens.by_name(),
             "links": self.links,
         }
         path.write_text(json.dumps(values, sort_keys=True), "utf-8")
@@ -111,10 +146,7 @@ class Knowledge:
         values = json.loads(path.read_text("utf-8"))
         if not isinstance(values, Mapping) or set(values) != set(cls.__dataclass_fields__):
             raise ValueError(f"{path}: not the knowledge of a crawl")
-        events = {
-            name: Events(Counter(values[name]["seen"]), Counter(values[name]["good"]))
-            for name in ("words", "tokens")
-        }
+        events = {name: Events(values[name]["seen"], values[name]["good"]) for name in ("words", "tokens")}
         return cls(
             pages=int(values["pages"]),
             good_pages=int(values["good_pages"]),

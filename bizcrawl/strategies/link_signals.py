@@ -37,16 +37,15 @@ Signal = Callable[[Page, Topic], Floats]
 
 def seeds_on_page(page: Page, topic: Topic) -> Floats:
     """n(n − 1) / (1 + n²) for the seed hosts that the page links to: hub_score of R30, for all links."""
-    linked = {host_of(link.url) for link in page.links} & topic.seed_hosts
-    return np.full(len(page.links), hub_score(len(linked)))
+    return np.full(len(page.links), hub_score(len(topic.seed_hosts & page.link_hosts)))
 
 
 def seeds_in_list(page: Page, topic: Topic) -> Floats:
     """The same within the list, table or run of like blocks that holds the link; 0 outside of lists."""
-    hosts = [host_of(link.url) for link in page.links]
-    values = np.zeros(len(hosts))
-    if topic.seed_hosts.isdisjoint(hosts):
+    values = np.zeros(len(page.links))
+    if topic.seed_hosts.isdisjoint(page.link_hosts):
         return values
+    hosts = [host_of(link.url) for link in page.links]
     ids = list_ids(page.tree, page.links).tolist()
     seeds: dict[int, set[str]] = {}
     for host, number in zip(hosts, ids, strict=True):

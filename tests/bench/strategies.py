@@ -143,12 +143,17 @@ class Ready:
     def __init__(self, page: Page, query: Query) -> None:
         self.page, self.query = page, query
         self.url, self.final_url, self.links = page.url, page.final_url, page.links
+        self.link_hosts = page.link_hosts  # the crawl counts hubs by them, whatever the strategy
         self.known = page.similarity(query)
         self.contexts = {name: page.context_similarities(query, name) for name in ("parent", "anchor")}
 
     @property
     def tree(self) -> TagTree:
         return self.page.tree
+
+    @property
+    def stems(self) -> Sequence[str]:
+        return self.page.stems
 
     def similarity(self, query: Query) -> float:
         return self.known if query is self.query else self.page.similarity(query)

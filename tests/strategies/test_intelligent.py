@@ -11,7 +11,8 @@ import pytest
 from strategy_pages import page
 
 from bizcrawl.page import Page
-from bizcrawl.strategies.intelligent import Intelligent, url_tokens
+from bizcrawl.strategies.candidates import Candidate, Interest, Parent, url_tokens
+from bizcrawl.strategies.intelligent import Intelligent
 from bizcrawl.strategies.knowledge import Events, Knowledge
 from bizcrawl.strategies.options import UnknownOption
 from bizcrawl.strategies.table import make_strategy
@@ -32,12 +33,19 @@ def is_dealer(here: Page) -> bool:
     return "dealer" in here.tree.text
 
 
+def ratios(k: Knowledge, corrected: bool) -> dict[str, float]:
+    """Log ratios of words by name, those that are significant."""
+    *found, unknown = k.log_ratios(k.words, 2.0, corrected).tolist()
+    assert unknown == 0
+    return {word: ratio for word, ratio in zip(k.words.numbers, found, strict=True) if ratio}
+
+
 class TestKnowledge:
     def test_the_interest_ratio_of_a_word_is_50_in_the_papers_example(self) -> None:
         """R108: pages with "shop" and "mall" satisfy with 5 %, all pages with 0.1 %: 50."""
         k = Knowledge(pages=100_000, good_pages=100)
-        k.words = Events(Counter({"mall": 1000}), Counter({"mall": 50}))
-        assert exp(k.log_ratios(k.words, 2.0, corrected=False)["mall"]) == pytest.approx(50)
+        k.words = Events({"mall": 1000}, {"mall": 50})
+        assert exp(ratios(k, corrected=False)["mall"]) == pytest.approx(50)
 
     def test_links_between_good_pages_are_worth_7_in_the_papers_example(self) -> None:
         """R111: P(C) = 10 %, 7 % of all links lead from a good page to a good one: 0.07 / 0.01 = 7."""
@@ -56,34 +64,36 @@ class TestKnowledge:
     def test_significance_as_printed_lets_a_word_seen_once_pass_and_as_corrected_does_not(self) -> None:
         """A23: P = 0.01, N = 10,000: I = 100 as printed."""
         k = Knowledge(pages=10_000, good_pages=100)
-        k.words = Events(
-            Counter({"once": 1, "often": 400, "usual": 400}), Counter({"once": 1, "often": 40, "usual": 4})
-        )
-        printed = k.log_ratios(k.words, 2.0, corrected=False)
+        k.words = Events({"once": 1, "often": 400, "usual": 400}, {"once": 1, "often": 40, "usual": 4})
+        printed = ratios(k, corrected=False)
         assert exp(printed["once"]) == pytest.approx(100)
-        corrected = k.log_ratios(k.words, 2.0, corrected=True)
+        corrected = ratios(k, corrected=True)
         assert set(corrected) == {"often"}
         assert exp(corrected["often"]) == pytest.approx((40 + 20 * 0.01) / (400 + 20) / 0.01)
 
     def test_words_that_speak_against_a_page_count_too(self) -> None:
         """A25, A27: no factor is below the floor."""
         k = Knowledge(pages=200, good_pages=100)
-        k.words = Events(Counter({"bread": 100}), Counter())
-        assert k.log_ratios(k.words, 2.0, corrected=False)["bread"] == pytest.approx(log(1e-3))
-        assert -2.0 < k.log_ratios(k.words, 2.0, corrected=True)["bread"] < -1.0
+        k.words = Events({"bread": 100})
+        assert ratios(k, corrected=False)["bread"] == pytest.approx(log(1e-3))
+        assert -2.0 < ratios(k, corrected=True)["bread"] < -1.0
 
     def test_nothing_follows_from_nothing(self) -> None:
-        assert Knowledge().log_ratios(Events(Counter(a=1)), 2.0, corrected=False) == {}
+        assert ratios(Knowledge(words=Events({"a": 1})), corrected=False) == {}
         assert Knowledge().log_link_ratios() == (0.0, 0.0)
         assert Knowledge(pages=3, good_pages=3).log_link_ratios() == (0.0, 0.0)
 
     def test_it_is_kept_and_read_back(self, tmp_path: Path) -> None:
         """R118."""
         k = Knowledge(pages=9, good_pages=2, links=Counter(pp=1, nn=4))
-        k.words.add(["pump", "maker"], good=True)
-        k.tokens.add(["uk"], good=False)
+        for _ in range(2):
+            k.words.add(k.words.numbered(["pump", "maker"]), good=True)
+        k.tokens.add(k.tokens.numbered(["uk"]), good=False)
         k.save(tmp_path / "k.json")
-        assert Knowledge.load(tmp_path / "k.json") == k
+        read = Knowledge.load(tmp_path / "k.json")
+        assert (read.pages, read.good_pages, read.links) == (9, 2, k.links)
+        assert read.words.by_name() == {"seen": {"maker": 2, "pump": 2}, "good": {"maker": 2, "pump": 2}}
+        assert read.tokens.by_name() == {"seen": {"uk": 1}, "good": {}}
 
 
 def test_urls_fall_apart_at_dots_and_slashes() -> None:
@@ -136,6 +146,35 @@ def test_each_factor_learns_which_candidates_satisfy_the_predicate(mode: str, fa
     assert sum(shops) / len(shops) < sum(others) / len(others)
     if factors != "sibling":  # the last candidates have no siblings that were visited
         assert shops == [0, 1, 2]
+
+
+def test_candidates_have_the_same_factors_one_by_one_as_all_together() -> None:
+    """R109-R112, over candidates with one parent and with many, and words met after the last refresh."""
+    rng = random.Random(4)
+    k = Knowledge(pages=50, good_pages=20, links=Counter(pp=9, pn=3, np=4, nn=30))
+    words = [f"w{i}" for i in range(40)]
+    for events in (k.words, k.tokens):
+        for _ in range(50):
+            events.add(events.numbered(rng.sample(words[:30], 8)), good=rng.random() < 0.4)
+    interest = Interest(k, 0.5, corrected=False)
+    known = k.log_ratios(k.words, 0.5, corrected=False)
+    parents = [
+        Parent(rng.random() < 0.5, k.words.numbered(rng.sample(words, 9)), visited=5, visited_good=i % 5)
+        for i in range(12)
+    ]
+    parents.append(Parent(False, k.words.numbered([])))
+    candidates = [
+        Candidate(tuple(rng.sample(words, n % 4)), parents=rng.sample(parents, 1 + n % 4)) for n in range(30)
+    ]
+    together = interest.factors_of_all(candidates)
+    for parent in parents:
+        interest.weigh(parent)
+    for candidate, expected in zip(candidates, together.T, strict=True):
+        candidate.url = interest.of_url(candidate.tokens)
+        assert interest.factors(candidate) == pytest.approx(tuple(expected))
+        said = {w for p in candidate.parents for w in p.words.tolist()}
+        assert expected[0] == pytest.approx(sum(known[w] for w in said if w < len(known)))
+    assert interest.factors_of_all([]).shape == (4, 0)
 
 
 def test_the_factors_weigh_alike_on_average() -> None:
