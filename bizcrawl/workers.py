@@ -22,7 +22,7 @@ from bizcrawl.garbage import collect_seldom
 
 IN_HAND = 2
 """Calls that a worker has: the one it is busy with and the next."""
-RENEWED_AFTER = 10_000
+RENEWED_AFTER = 5_000
 """Calls that a worker answers before a new one takes its place: whatever a process keeps, leaks or scatters
 over its memory is bounded by them, however long a crawl runs."""
 _LENGTH = 8

@@ -1,6 +1,6 @@
 """A long crawl over loopback: does memory stay flat, do pages cost the same, does the file grow in step?
 
-usage: python tests/bench/soak.py [--pages 100000] [--hosts 200] [--windows 20]
+usage: python tests/bench/soak.py [--pages 100000] [--hosts 200] [--windows 10]
 
 A server in a process of its own answers at as many addresses of 127.0.0.0/8 as there are hosts. Every page
 has a hundred links to pages of its own host and of others, without end, so the frontier is full all the time.
@@ -188,7 +188,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--pages", type=int, default=100_000)
     parser.add_argument("--hosts", type=int, default=200)
-    parser.add_argument("--windows", type=int, default=20, help="lines of the table")
+    parser.add_argument("--windows", type=int, default=10, help="lines of the table")
     asked = parser.parse_args()
     length = max(1, asked.pages // asked.windows)
     windows: dict[int, list[Reading]] = {}

@@ -39,7 +39,7 @@ BEDS = ROOT.parent / "shared" / "beds"
 SIZES = (1_000, 70_000, 1_000_000)
 FAST = ("breadth-first", "best-first", "dom", "hub-seeking")
 STEPS = 20_000
-TRIES = 3
+TRIES = 5
 
 
 def main() -> None:
