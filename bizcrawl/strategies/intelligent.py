@@ -184,5 +184,10 @@ class Intelligent:
 def _read(path: str) -> Knowledge:
     try:
         return Knowledge.load(Path(path))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnknownOption(f"option knowledge: cannot use {path}: {error}") from None
+    except OSError as error:
+        raise UnknownOption(f"option knowledge: {path}: {error.strerror or error}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
+        raise UnknownOption(
+            f"option knowledge: {path}: not the knowledge of a crawl; give a file that --keep-knowledge "
+            "wrote for intelligent crawling"
+        ) from None

@@ -142,11 +142,17 @@ class Knowledge:
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:
-        """Read what `save` wrote. Raises `OSError`, `ValueError`."""
+        """Read what `save` wrote. Raises `OSError`, and what Python raises where a value is of another kind:
+        `ValueError`, `KeyError`, `TypeError`, `AttributeError`, `OverflowError`.
+        """
         values = json.loads(path.read_text("utf-8"))
         if not isinstance(values, Mapping) or set(values) != set(cls.__dataclass_fields__):
             raise ValueError(f"{path}: not the knowledge of a crawl")
         events = {name: Events(values[name]["seen"], values[name]["good"]) for name in ("words", "tokens")}
+        if any(
+            (counted.good < 0).any() or (counted.seen < counted.good).any() for counted in events.values()
+        ):
+            raise ValueError(f"{path}: counts that no crawl has")
         return cls(
             pages=int(values["pages"]),
             good_pages=int(values["good_pages"]),

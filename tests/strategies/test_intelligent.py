@@ -18,6 +18,11 @@ from bizcrawl.strategies.options import UnknownOption
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
 
+KNOWN = (
+    b'{"pages": 2, "good_pages": 1, "links": {}, "tokens": {"seen": {}, "good": {}},'
+    b' "words": {"good": {}, "seen": %s}}'
+)
+"""Knowledge as it is kept, but for the words that were seen."""
 SEEDS = ("http://one.example/", "http://two.example/")
 TOPIC = Topic("Top/Pumps", SEEDS, "pump makers")
 
@@ -202,9 +207,22 @@ def test_knowledge_of_an_earlier_crawl_orders_the_first_links_of_the_next(tmp_pa
     assert [link.url for link in later.next(2)] == ["http://shop.example/x", "http://news.example/x"]
 
 
-def test_a_file_that_is_no_knowledge_is_refused_in_one_line(tmp_path: Path) -> None:
-    (tmp_path / "k.json").write_text("{}", "utf-8")
-    with pytest.raises(UnknownOption, match=r"option knowledge: cannot use .*not the knowledge of a crawl"):
+NO_KNOWLEDGE = {
+    "another object": b"{}",
+    "no object": b"[1]",
+    "no JSON": b"hello",
+    "no text": b"\xff\xfe\x9b",
+    "no counts": KNOWN % b'["mall"]',
+    "counts of another kind": KNOWN % b'{"mall": "many"}',
+    "a count beyond all numbers": KNOWN % b'{"mall": 1000000000000000000000000}',
+    "fewer than none": KNOWN % b'{"mall": -1}',
+}
+
+
+@pytest.mark.parametrize("content", NO_KNOWLEDGE.values(), ids=NO_KNOWLEDGE.keys())
+def test_a_file_that_is_no_knowledge_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "k.json").write_bytes(content)
+    with pytest.raises(UnknownOption, match=r"option knowledge: .*not the knowledge of a crawl; give a file"):
         started(knowledge=str(tmp_path / "k.json"))
     with pytest.raises(UnknownOption, match="No such file"):
         started(knowledge=str(tmp_path / "none.json"))

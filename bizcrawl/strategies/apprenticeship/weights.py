@@ -21,6 +21,7 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.apprenticeship.signs import NAMES, Floats32
 
 Floats = npt.NDArray[np.float64]
+WANTED = "give a file that --keep-knowledge wrote for the apprentice"
 MIN_OUTCOMES = 40
 """Followed links before the weights are corrected at all."""
 RIDGE = 30.0
@@ -38,17 +39,17 @@ def load_weights(path: str = "") -> Floats32:
     """
     if path:
         try:
-            text = Path(path).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise WrongUse(f"{path}: can't be read ({error})") from error
+            text = Path(path).read_text("utf-8", errors="replace")
+        except OSError as error:
+            raise WrongUse(f"{path}: {error.strerror or error}") from error
     else:
         text = (resources.files("bizcrawl.strategies.apprenticeship") / "weights.json").read_text("utf-8")
     try:
         values = {str(sign): float(weight) for sign, weight in json.loads(text).items()}
     except (ValueError, TypeError, AttributeError) as error:
-        raise WrongUse(f"{path}: not a JSON object of signs and weights") from error
+        raise WrongUse(f"{path}: not a JSON object of signs and weights; {WANTED}") from error
     if unknown := sorted(set(values) - set(NAMES)):
-        raise WrongUse(f"{path}: no sign is called {unknown[0]!r}; there are: {', '.join(NAMES)}")
+        raise WrongUse(f"{path}: no sign is called {unknown[0]!r}; {WANTED}")
     return np.array([values.get(name, 0.0) for name in NAMES], np.float32)
 
 
