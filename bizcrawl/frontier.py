@@ -127,14 +127,9 @@ class Frontier:
         """A URL was fetched, under this name or another: it never waits again. Returns its depth, the links
         followed to it from a seed; 0 if it neither waited nor was in flight.
         """
+        self._seen.add(url)
         waiting = self._waiting.pop(url, None)
-        if waiting is not None:
-            self._seen.add(url)
-            return waiting.depth
-        depth = self._in_flight.pop(url, None)
-        if depth is None:
-            self._seen.add(url)
-        return depth or 0
+        return self._in_flight.pop(url, 0) if waiting is None else waiting.depth
 
     def rescore(self, score_of: Callable[[ScoredLink], float]) -> None:
         """Score every waiting URL anew, up or down; equals stay in the order they had (R67, R114)."""

@@ -32,8 +32,6 @@ class Parent:
     visited: int = 0
     """Pages it links to that were crawled since."""
     visited_good: int = 0
-    place: int = 0
-    """Where it stands among all parents while priorities are reassigned."""
 
 
 @dataclass(slots=True, eq=False)
@@ -82,11 +80,10 @@ class Interest:
     def factors_of_all(self, candidates: Sequence[Candidate]) -> Floats:
         """(4, n) the same for many, parents and URLs weighed anew."""
         n = len(candidates)
-        parents = list({id(parent): parent for c in candidates for parent in c.parents}.values())
-        for place, parent in enumerate(parents):
-            parent.place = place
+        parents = list(dict.fromkeys(parent for c in candidates for parent in c.parents))
+        place_of = {parent: place for place, parent in enumerate(parents)}
         owners = np.repeat(np.arange(n), [len(c.parents) for c in candidates])
-        places = np.array([parent.place for c in candidates for parent in c.parents], np.intp)
+        places = np.array([place_of[parent] for c in candidates for parent in c.parents], np.intp)
         counts = np.array([(1, p.good, p.visited, p.visited_good) for p in parents]).reshape(-1, 4)
         n_parents, good_parents, siblings, good_siblings = (
             np.bincount(owners, column, n) for column in counts[places].T

@@ -38,9 +38,10 @@ class Events:
     def __init__(self, seen: Mapping[str, int] | None = None, good: Mapping[str, int] | None = None) -> None:
         self.numbers: dict[str, int] = {}
         self._seen, self._good = np.zeros(1024, np.int64), np.zeros(1024, np.int64)
-        for name, counts in (("_seen", seen or {}), ("_good", good or {})):
-            numbers = self.numbered(counts)
-            getattr(self, name)[numbers] = list(counts.values())
+        seen, good = seen or {}, good or {}
+        self.numbered((*seen, *good))  # makes room for all of them
+        self._seen[self.numbered(seen)] = list(seen.values())
+        self._good[self.numbered(good)] = list(good.values())
 
     def numbered(self, events: Iterable[str]) -> Ints:
         """(k,) numbers of events; what is new gets the next."""

@@ -89,7 +89,7 @@ def crawl(graph: PageGraph, topics: list[BedTopic], name: str, pages: int, by: s
 
 def is_hub(graph: PageGraph, page: int, topic: BedTopic) -> bool:
     """Whether a page links to two seed hosts besides its own."""
-    linked = {host_of(link.url) for link in graph.links(page)} & topic.topic.seed_hosts
+    linked = graph.link_hosts(page) & topic.topic.seed_hosts
     return len(linked - {host_of(graph.final_url(page))}) >= 2
 
 
