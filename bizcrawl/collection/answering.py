@@ -1,7 +1,8 @@
 """The writer's side of querying while it crawls: read-only SQL answered over a local socket.
 
 DuckDB locks a file that is being written against every other process, readers included. So the process that
-writes answers for it, in threads of low priority, a few at a time, under the rules of `safe_sql`.
+writes answers for it, in threads of low priority, a few at a time, within an allowance of time, under the
+rules of `safe_sql`.
 """
 
 from __future__ import annotations
@@ -12,14 +13,17 @@ import os
 import select
 import socket
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection import safe_sql, wire
+from bizcrawl.collection.allowance import Allowance
 from bizcrawl.companies.opinions import Judgement
 from bizcrawl.errors import BizcrawlError
 
@@ -32,6 +36,8 @@ MAX_SECONDS = 3_600.0
 
 Judge = Callable[[Judgement, Sequence[str]], list[str]]
 
+Part: TypeAlias = pa.Schema | pa.RecordBatch
+
 
 class QueryServer:
     """Answers queries, and passes on what the analyst says, until closed."""
@@ -41,8 +47,11 @@ class QueryServer:
         collection: Path,
         cursor: Callable[[], duckdb.DuckDBPyConnection],
         judge: Callable[[], Judge | None] = lambda: None,
+        allowance: Allowance | None = None,
     ) -> None:
-        """`judge` gives the way to a crawl that is running, None while none is."""
+        """`judge` gives the way to a crawl that is running, None while none is; `allowance` is what questions
+        may take of its time.
+        """
         self.path = wire.socket_path(collection)
         self._cursor = cursor
         self._judge = judge
@@ -50,7 +59,8 @@ class QueryServer:
         self._running: set[duckdb.DuckDBPyConnection] = set()
         self._threads: set[threading.Thread] = set()
         self._lock = threading.Lock()
-        self._closing = False
+        self._allowance = allowance or Allowance()
+        self._closing = threading.Event()
         # whoever holds the file's lock is its only writer: what lies here is left over from a killed one
         self.path.unlink(missing_ok=True)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -72,7 +82,7 @@ class QueryServer:
 
     def close(self) -> None:
         """Stop answering; running queries are interrupted."""
-        self._closing = True
+        self._closing.set()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -84,7 +94,7 @@ class QueryServer:
                 thread.join(0.1)
 
     def _accept(self) -> None:
-        while not self._closing:
+        while not self._closing.is_set():
             self._slots.acquire()
             try:
                 connection, _ = self._listener.accept()
@@ -114,6 +124,8 @@ class QueryServer:
         seconds = min(question.seconds, MAX_SECONDS)
         # an asker that does not read its answer must not hold the writer's old rows for ever
         connection.settimeout(seconds)
+        if self._closing.wait(self._allowance.wait_s()):
+            return
         con = self._cursor()
         with self._lock:
             self._running.add(con)
@@ -126,7 +138,7 @@ class QueryServer:
                 gone=lambda: _gone(connection),
             )
             with contextlib.closing(answer):
-                for part in answer:
+                for part in self._timed(answer):
                     wire.send_frame(connection, wire.BATCH, _packed(part))
             wire.send_frame(connection, wire.END)
         except BizcrawlError as fault:
@@ -135,6 +147,17 @@ class QueryServer:
             with self._lock:
                 self._running.discard(con)
             con.close()
+
+    def _timed(self, answer: Iterator[Part]) -> Iterator[Part]:
+        """The parts of an answer; what they took to find is spent, not what it took to send them."""
+        began_s = time.monotonic()
+        try:
+            for part in answer:
+                self._allowance.spend(time.monotonic() - began_s)
+                yield part
+                began_s = time.monotonic()
+        finally:
+            self._allowance.spend(time.monotonic() - began_s)
 
     def _pass_on(self, saying: _Saying, connection: socket.socket) -> None:
         """Tell the crawl what the analyst says, and the analyst which companies were meant."""
@@ -186,7 +209,7 @@ def _send_fault(connection: socket.socket, fault: BizcrawlError) -> None:
     wire.send_frame(connection, wire.FAULT, body)
 
 
-def _packed(part: pa.Schema | pa.RecordBatch) -> memoryview:
+def _packed(part: Part) -> memoryview:
     """An Arrow stream of a schema and at most one batch."""
     sink = pa.BufferOutputStream()
     schema = part if isinstance(part, pa.Schema) else part.schema
