@@ -21,8 +21,10 @@ class Admission:
     def __init__(self, rules: Rules) -> None:
         self.refused: Counter[Reason] = Counter()
         """Links turned away before they entered the frontier, by reason."""
+        self._rules = rules
         self._in_scope = lru_cache(maxsize=65_536)(lambda authority: bool(rules.scope.verdict(authority)))
-        self._reason = lru_cache(maxsize=65_536)(lambda url: rules.look(url).reason)
+        self._refusal = lru_cache(maxsize=65_536)(self._look)
+        """A link is asked about when its page is visited, and again when that is written down."""
 
     def __call__(self, url: str) -> bool:
         """Whether the frontier may take a URL."""
@@ -35,9 +37,11 @@ class Admission:
         """``queued``, or the reason for which a link was turned away; as stored with the link."""
         return self._refusal(url) or QUEUED
 
-    def _refusal(self, url: str) -> Reason | None:
+    def _look(self, url: str) -> Reason | None:
         """Why a URL is turned away; None if it is not.
 
         The scope is a matter of hosts and asked about each once, for most links of many pages lead outside.
         """
-        return self._reason(url) if self._in_scope(authority_of(url)) else Reason.OUT_OF_SCOPE
+        if not self._in_scope(authority_of(url)):
+            return Reason.OUT_OF_SCOPE
+        return self._rules.look(url).reason

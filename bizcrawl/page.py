@@ -72,8 +72,11 @@ class TidiedPage:
     tree: TagTree
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Between processes a page's hundred links travel as columns, which is faster than one by one."""
-        return _unpacked, (self.url, self.final_url, tuple(zip(*self.links, strict=True)), self.tree)
+        """Between processes a page's hundred links travel as columns, which is faster than one by one, and
+        their hosts with them, which every crawl asks for.
+        """
+        columns = tuple(zip(*self.links, strict=True))
+        return _unpacked, (self.url, self.final_url, columns, self.tree, frozenset(self.link_hosts))
 
     @property
     def host(self) -> str:
@@ -91,8 +94,15 @@ class TidiedPage:
         return {host_of(link.url) for link in self.links}
 
     def similarity(self, query: Query) -> float:
-        """See `Page`."""
-        return page_cosine(self.tree, query)
+        """See `Page`. Remembered, for the strategy asks and so does the journal."""
+        known = self._similarities.get(query)
+        if known is None:
+            known = self._similarities[query] = page_cosine(self.tree, query)
+        return known
+
+    @cached_property
+    def _similarities(self) -> dict[Query, float]:
+        return {}
 
     def context_similarities(self, query: Query, aggregation: str) -> Floats:
         """See `Page`."""
@@ -103,7 +113,11 @@ class TidiedPage:
         return slice_cosines(self.tree.tokens, weights, query.norm, found.starts, found.ends)
 
 
-def _unpacked(url: str, final_url: str, columns: Sequence[Sequence[object]], tree: TagTree) -> TidiedPage:
+def _unpacked(
+    url: str, final_url: str, columns: Sequence[Sequence[object]], tree: TagTree, link_hosts: Set[str]
+) -> TidiedPage:
     # what `Link._make` does, less slowly
     links = map(tuple.__new__, repeat(Link), zip(*columns, strict=True))
-    return TidiedPage(url, final_url, list(links), tree)
+    page = TidiedPage(url, final_url, list(links), tree)
+    page.__dict__["link_hosts"] = link_hosts
+    return page

@@ -56,7 +56,7 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     values = [handles[place].attributes for place in listed.places[kept].tolist()]
     draft.keep_attributes(kept.tolist(), values, limits)
     for place in listed.places[listed.find(_SCRIPT)].tolist():
-        kind = handles[place].attributes.get("type")
+        kind = handles[place].attrs.get("type")
         if kind:
             draft.keep_script(kind, handles[place].text() or "")
     return draft

@@ -10,7 +10,7 @@ tag ``#text``.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -55,7 +55,6 @@ class TagTree:
     """Limits that cut the page: any of bytes, nodes, depth, attributes, time."""
     road: str = "html5lib"
     """Which tidier made the tree: ``html5lib`` or ``lexbor``."""
-    _memo: dict[object, object] = field(default_factory=dict, repr=False)
 
     def __len__(self) -> int:
         return len(self.tags)

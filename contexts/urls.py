@@ -16,8 +16,14 @@ import numpy as np
 MAX_URL_BYTES = 2048
 """Longer URLs are turned away as bad."""
 
-_PLAIN_ORIGIN = re.compile(r"https?://(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+")
-"""An origin that WHATWG leaves as it is: lower case, a name for a host, no port."""
+_OCTET = r"(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)"
+_PLAIN_ORIGIN = re.compile(
+    r"(https?)://(?:(?!.*xn--)(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]+"
+    rf"|{_OCTET}(?:\.{_OCTET}){{3}})(?::([1-9]\d{{0,4}}))?"
+)
+"""An origin that WHATWG may leave as it is: a name in lower case or four numbers, and a port."""
+_DEFAULT_PORTS = {"http": "80", "https": "443"}
+_MAX_PORT = 65_535
 _PLAIN_CHARACTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789/_~!$&()*+,;=:@%.?-"
 """What WHATWG leaves as it is in paths and queries."""
 _SOILS = bytes(c not in _PLAIN_CHARACTERS + b"#\n" for c in range(256))
@@ -30,7 +36,12 @@ _LEADS_NOWHERE = ("javascript:", "mailto:", "tel:", "data:")
 
 @lru_cache(maxsize=16_384)
 def _is_plain_origin(text: str) -> bool:
-    return _PLAIN_ORIGIN.fullmatch(text) is not None
+    """Whether WHATWG leaves an origin surely as it is."""
+    found = _PLAIN_ORIGIN.fullmatch(text)
+    if found is None:
+        return False
+    scheme, port = found.groups()
+    return port is None or (port != _DEFAULT_PORTS[scheme] and int(port) <= _MAX_PORT)
 
 
 def _is_plain(path: str) -> bool:
@@ -108,6 +119,9 @@ class Base:
                         continue
                 elif self._origin and url[:1] == "/" != url[1:2]:
                     joined[text] = self._origin + url
+                    continue
+                elif self._itself and text[:1] == "#":
+                    joined[text] = self._itself
                     continue
             joined[text] = self.join(text)
         return joined

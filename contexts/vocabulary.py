@@ -8,6 +8,7 @@ which knows every word, and what that does not know is stemmed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -95,16 +96,12 @@ class Vocabulary(dict[bytes, int]):
         many = np.flatnonzero(codes <= _MANY)
         if not len(many):
             return codes[codes >= 0], starts.astype(np.int32), counts
-        parts: list[Ints | list[int]] = []
-        begin = 0
-        for place in many.tolist():
-            several = self._several(int(codes[place]))
-            counts[place] = len(several)
-            parts += [codes[begin:place], several]
-            begin = place + 1
+        several = list(map(self._several, codes[many].tolist()))
+        counts[many] = list(map(len, several))
+        spread = np.repeat(codes, counts)
+        spread[spread <= _MANY] = list(chain.from_iterable(several))
         self.passing.clear()
-        spread = np.concatenate([*parts, codes[begin:]], dtype=np.int32)
-        return spread[spread >= 0], starts.astype(np.int32), counts
+        return spread, starts.astype(np.int32), counts
 
     def scratch(self, size: int) -> Ints:
         """Room for a number per stem, with anything in it."""

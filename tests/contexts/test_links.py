@@ -142,6 +142,9 @@ def test_a_template_holds_no_links_and_noscript_does() -> None:
         ("HTTP://H.Example:80", "http://h.example/"),
         ("https://h.example:443/", "https://h.example/"),
         ("http://h.example:443/", "http://h.example:443/"),
+        ("http://192.0.2.7:8080/x", "http://192.0.2.7:8080/x"),
+        ("http://192.0.2.07:80/x", "http://192.0.2.7/x"),
+        ("http://192.0.2/x", "http://192.0.0.2/x"),
         ("https://[2001:DB8:0:0::3B6]:8080/x", "https://[2001:db8::3b6]:8080/x"),
         ("http://faß.de/", "http://xn--fa-hia.de/"),
         ("https://h%2Eexample/", "https://h.example/"),
@@ -157,7 +160,7 @@ def test_addresses_are_joined_as_whatwg_joins_them(text: str, expected: str) -> 
 _URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1
 / // . .. %2e %2E : ? # a B é \\ @ - _
 ' < | ^
-80 :80 mailto: 1 [ ] { % %zz = & ; com g.com/ ! $ ~ " """
+80 :80 :0080 :443 :8099 :65535 :65536 :123456 1.2.3.4 255.255.255.255 256.1.1.1 01.2.3.4 1.2.3.4.5 mailto: 1 [ ] { % %zz = & ; com g.com/ ! $ ~ " """
 
 
 @settings(max_examples=1000)
@@ -165,11 +168,11 @@ _URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1
     st.lists(st.sampled_from([*_URL_PIECES.split(), " ", "\t", "\n"]), max_size=9).map("".join),
     st.sampled_from(
         ["http://a.example/", "https://a.b.example/x/y.html?q#f", "http://a.example:8080/x/y",
-         "http://1.2.3.4/",          "http://www.g.com", "http://h.com/a/./b/../c?x",
+         "http://1.2.3.4/", "http://127.0.0.1:8099/a/b", "https://h.example:80/", "http://www.g.com", "http://h.com/a/./b/../c?x",
          "http://h.com?x/y"]
     ),
 )  # fmt: skip
 def test_plain_addresses_are_joined_as_the_parser_would(text: str, base: str) -> None:
     assert Base(base).join(text) == join(text, base)
-    texts = {text, "/x", "pumps.html"}
+    texts = {text, "/x", "pumps.html", "#x"}
     assert Base(base).join_all(texts) == {text: join(text, base) for text in texts}
