@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bizcrawl.companies.data import lines
+from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import SAME, key_similarity
 from bizcrawl.companies.names import fold, parse_name, title_parts
 from bizcrawl.companies.sites import Site, home_distance
@@ -118,7 +119,7 @@ def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
         if home.logo:
             yield home.logo, 1.5, "logo"
     for mention in site.mentions[:MAX_ANCHORS]:
-        yield mention.link.anchor, 1.0 if not site.pages else 0.6, "links to it"
+        yield without_share_class(mention.link.anchor), 1.0 if not site.pages else 0.6, "links to it"
 
 
 @cache

@@ -156,6 +156,14 @@ def test_a_site_known_from_one_empty_link_is_called_by_its_key() -> None:
     assert identity_of(sites_of([hub])["x.test"]).name == "x.test"
 
 
+def test_the_share_class_that_an_exchange_prints_is_no_part_of_the_name() -> None:
+    hub = page_of(
+        "http://exchange.test/listed",
+        "<ul><li><a href='http://larch.test/'>LARCH CORP. DL 1</a><li><a href='http://b.test/'>B</a></ul>",
+    )
+    assert identity_of(sites_of([hub])["larch.test"]).name == "LARCH CORP."
+
+
 @pytest.mark.parametrize(
     ("line", "owner"),
     [
