@@ -12,6 +12,7 @@ from contextlib import closing
 import duckdb
 import pyarrow as pa
 
+from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
 from bizcrawl.collection.verdicts import opinions_in
 from bizcrawl.collection.writer import Collection
@@ -66,16 +67,8 @@ def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, str])
     rows = [(host, verdicts.get(site_of(f"http://{host}/"))) for host in hosts]
     table = pa.table({"host": [host for host, _ in rows], "verdict": [verdict for _, verdict in rows]})
     con.register("judged", table)
-    con.execute(
-        "INSERT INTO hosts BY NAME SELECT host, '' AS domain, '' AS robots, NULL AS delay_s, 0 AS pages, "
-        "0 AS failures, '' AS last_failure, verdict FROM judged "
-        "ON CONFLICT (host) DO UPDATE SET verdict = excluded.verdict"
-    )
-    con.execute(
-        "UPDATE hosts SET domain = p.domain, pages = p.pages FROM "
-        "(SELECT host, any_value(domain) AS domain, count(*) AS pages FROM pages GROUP BY host) p "
-        "WHERE p.host = hosts.host"
-    )
+    count_hosts(con)
+    con.execute("UPDATE hosts SET verdict = judged.verdict FROM judged WHERE judged.host = hosts.host")
     con.unregister("judged")
 
 

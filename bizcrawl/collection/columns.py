@@ -106,8 +106,8 @@ def hosts_table(hosts: Iterable[HostRow]) -> pa.Table:
             "domain": texts([domain_of(h.host) for h in newest]),
             "robots": texts([h.robots for h in newest]),
             "delay_s": pa.array([h.delay_s for h in newest], pa.float64()),
-            "pages": pa.array([h.pages for h in newest], pa.int64()),
-            "failures": pa.array([h.failures for h in newest], pa.int64()),
+            "pages": pa.array([0] * len(newest), pa.int64()),
+            "failures": pa.array([0] * len(newest), pa.int64()),
             "last_failure": texts([h.last_failure for h in newest]),
             "verdict": pa.nulls(len(newest), TEXT),
         }

@@ -16,7 +16,7 @@ from bizcrawl.collection.verdicts import KEEP_VERDICTS, set_verdicts
 
 UPDATE_HOST = (
     "ON CONFLICT (host) DO UPDATE SET robots = excluded.robots, delay_s = excluded.delay_s, "
-    "pages = excluded.pages, failures = excluded.failures, last_failure = excluded.last_failure"
+    "last_failure = excluded.last_failure"
 )
 
 

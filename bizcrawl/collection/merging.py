@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 
+from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.reader import reading
 from bizcrawl.collection.writer import Collection
 
@@ -70,6 +71,7 @@ def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, so
     for table, key in (("hosts", "host"), ("companies", "company")):
         _stream(writing, con, f"FROM {table}")
         writing.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming ON CONFLICT ({key}) DO NOTHING")  # noqa: S608
+    count_hosts(writing)
     _stream(writing, con, "FROM evidence")
     writing.execute("INSERT INTO evidence BY NAME FROM incoming EXCEPT FROM evidence")
     writing.execute(RANK_AGAIN)

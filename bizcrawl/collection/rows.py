@@ -115,14 +115,12 @@ class DecisionRow(NamedTuple):
 
 
 class HostRow(NamedTuple):
-    """What the crawl knows of a host; the newest row counts."""
+    """What the crawl learns of a host from its robots.txt; the newest row counts."""
 
     host: str
     robots: str = ""
     """allowed, partly, closed, unreachable or "" if never asked."""
     delay_s: float | None = None
-    pages: int = 0
-    failures: int = 0
     last_failure: str = ""
 
 

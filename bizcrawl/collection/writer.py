@@ -21,6 +21,7 @@ import duckdb
 from bizcrawl import __version__
 from bizcrawl.collection import inserting, schema, wire
 from bizcrawl.collection.answering import QueryServer
+from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.migrations import bring_up
 from bizcrawl.collection.opening import CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
@@ -113,14 +114,17 @@ class Collection:
         self.submit(Batch(calls=calls)).result()
 
     def end_crawl(self, stop_reason: str) -> None:
-        """Write down why the run ended, after everything submitted before."""
+        """Write down why the run ended and what its hosts gave, after everything submitted before."""
         crawl, ended_at = self.crawl, self._now()
-        self.transact(
-            lambda con: con.execute(
+
+        def end(con: duckdb.DuckDBPyConnection) -> None:
+            con.execute(
                 "UPDATE crawls SET ended_at = ?, stop_reason = ? WHERE crawl = ?",
                 [ended_at, stop_reason, crawl],
             )
-        )
+            count_hosts(con)
+
+        self.transact(end)
 
     def _go_on_behind(self, crawl: int) -> None:
         """What is submitted from now on is numbered after the last page of the file and call of the run."""

@@ -36,8 +36,9 @@ def reader(path: Path, make_page: MakePage) -> Reader:
             visit("https://hub.example/"),
         ]
         decisions = [DecisionRow("https://x.example/", Reason.ROBOTS, detail="closed")]
-        hosts = [HostRow("x.example", robots="closed", failures=1)]
+        hosts = [HostRow("x.example", robots="closed")]
         collection.submit(Batch(pages, calls, decisions, hosts)).result()
+        collection.end_crawl("page budget used")
         collection.replace_companies(
             [
                 CompanyRow("other0.example", "Other", rank=1, score=0.9),

@@ -131,14 +131,37 @@ async def test_a_context_is_cut_and_the_text_of_the_page_is_not(
 
 
 async def test_the_newest_row_of_a_host_counts_and_its_verdict_stays(collection: Collection) -> None:
-    await collection.commit(
-        Batch(hosts=[HostRow("www.a.example", pages=1), HostRow("www.a.example", pages=2)])
-    )
+    await collection.commit(Batch(hosts=[HostRow("www.a.example"), HostRow("www.a.example", robots="open")]))
     collection.transact(lambda con: con.execute("UPDATE hosts SET verdict = 'directory'"))
-    await collection.commit(Batch(hosts=[HostRow("www.a.example", robots="closed", pages=3)]))
-    assert rows(collection, "SELECT host, domain, robots, pages, verdict FROM hosts") == [
-        ("www.a.example", "a.example", "closed", 3, "directory")
+    await collection.commit(Batch(hosts=[HostRow("www.a.example", robots="closed")]))
+    assert rows(collection, "SELECT host, domain, robots, verdict FROM hosts") == [
+        ("www.a.example", "a.example", "closed", "directory")
     ]
+
+
+async def test_pages_and_failures_of_a_host_are_counted_when_a_run_ends(
+    collection: Collection, make_page: MakePage
+) -> None:
+    await collection.commit(Batch(hosts=[HostRow("a.example", robots="rules")]))
+    await collection.commit(
+        Batch(
+            [make_page("https://a.example/1"), make_page("https://a.example/2")],
+            decisions=[
+                DecisionRow("https://a.example/3", Reason.HTTP_ERROR, detail="status 500"),
+                DecisionRow("https://a.example/4", Reason.TIMEOUT),
+                DecisionRow("https://b.example/", Reason.DNS, detail="no address"),
+            ],
+        )
+    )
+    for _ in range(2):  # a run that is resumed ends twice
+        collection.end_crawl("interrupted")
+        assert rows(
+            collection,
+            "SELECT host, domain, robots, pages, failures, last_failure FROM hosts ORDER BY host",
+        ) == [
+            ("a.example", "a.example", "rules", 2, 2, "timeout"),
+            ("b.example", "b.example", "", 0, 1, "dns: no address"),
+        ]
 
 
 def test_companies_are_replaced_and_what_the_analyst_said_stays(path: Path) -> None:

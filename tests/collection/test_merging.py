@@ -26,7 +26,7 @@ def made(path: Path, make_page: MakePage, hour: int, urls: list[str], company: s
         batch = Batch(
             [make_page(url, tree=url.encode()) for url in urls],
             [CallRow("start"), *map(visit, urls)],
-            hosts=[HostRow("a.example", pages=hour)],
+            hosts=[HostRow("a.example")],
         )
         collection.submit(batch).result()
         collection.replace_companies(
@@ -100,7 +100,11 @@ def test_merging_keeps_runs_pages_links_and_trees_together(two: tuple[Path, Path
         ("y.example", 1),
     ]
     assert reader.rows("SELECT name FROM companies WHERE company = 'both.example'") == [("from one",)]
-    assert reader.rows("SELECT pages FROM hosts") == [(1,)]
+    assert reader.rows("SELECT host, pages FROM hosts ORDER BY host") == [
+        ("a.example", 1),
+        ("b.example", 2),
+        ("c.example", 1),
+    ]
     assert reader.rows("SELECT count(*) FROM evidence") == [(2,)]
 
 
