@@ -5,10 +5,11 @@ usage: python tests/bench/soak.py [--pages 100000] [--hosts 200] [--windows 10]
 A server in a process of its own answers at as many addresses of 127.0.0.0/8 as there are hosts. Every page
 has a hundred links to pages of its own host and of others, without end, so the frontier is full all the time.
 The crawl is the real command over real HTTP. Twice a second it is read what the crawl and its workers hold
-(proportional set size) and how much processor time they have used. Memory rises and falls by a fifth with
-every checkpoint of the database, so single readings say little: a line gives mean and peak of a window of
-pages. Ends with 1 if the mean of any window is 5 % or more above that of the windows that make up the second
-tenth of the crawl.
+and how much processor time they have used. What they hold is their proportional set size without the pages
+of programs and libraries: the system loads and drops those as it likes (20 MB came back between two windows).
+Memory rises and falls by a fifth with every checkpoint of the database, so single readings say little: a line
+gives mean and peak of a window of pages. Ends with 1 if the mean of any window is 5 % or more above that of
+the windows that make up the second tenth of the crawl.
 """
 
 from __future__ import annotations
@@ -156,10 +157,10 @@ def family(pid: int) -> list[int]:
 
 
 def memory_bytes(pid: int) -> int:
-    """Proportional set size of a process."""
+    """Proportional set size of a process, without what is mapped from files."""
     with contextlib.suppress(OSError):
         for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
+            if line.startswith("Pss_Anon:"):
                 return int(line.split()[1]) * 1024
     return 0
 

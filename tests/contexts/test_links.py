@@ -160,7 +160,8 @@ def test_addresses_are_joined_as_whatwg_joins_them(text: str, expected: str) -> 
 _URL_PIECES = """http:// https:// HTTP:// a.example b.c.d xn-- 1.2 0x7f.1
 / // . .. %2e %2E : ? # a B é \\ @ - _
 ' < | ^
-80 :80 :0080 :443 :8099 :65535 :65536 :123456 1.2.3.4 255.255.255.255 256.1.1.1 01.2.3.4 1.2.3.4.5 mailto: 1 [ ] { % %zz = & ; com g.com/ ! $ ~ " """
+80 :80 :0080 :443 :8099 :65535 :65536 :123456 1.2.3.4 255.255.255.255 256.1.1.1 01.2.3.4 1.2.3.4.5
+mailto: 1 [ ] { % %zz = & ; com g.com/ ! $ ~ " """
 
 
 @settings(max_examples=1000)
