@@ -17,7 +17,7 @@ MAX_BYTES = 1 << 30
 
 
 class _PerThread(threading.local):
-    """A compressor costs a fifth of what it compresses; no two threads may share one."""
+    """Making a compressor takes a fifth as long as using it; no two threads may share one."""
 
     def __init__(self) -> None:
         self.compressor = zstandard.ZstdCompressor(level=_LEVEL)

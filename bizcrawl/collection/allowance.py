@@ -1,4 +1,4 @@
-"""How much time a writer may spend on questions, so that a crawl is never slowed by those who ask.
+"""How much time a writer may spend on questions, so that a crawl is hardly slowed by those who ask.
 
 A bucket of seconds that fills at a fixed share of the time that goes by. Somebody who looks in now and then
 always finds it full and is answered at once; a program that asks without a pause waits for its turn.

@@ -135,7 +135,8 @@ def readings(crawl: subprocess.Popen[bytes], path: Path, every_s: float = 0.5) -
     while crawl.poll() is None:
         time.sleep(every_s)
         try:
-            ((found,),) = Reader(path).rows("SELECT coalesce(max(page), 0) FROM pages")
+            # a number that DuckDB knows: one that it had to read would fill its cache, up to its limit
+            ((found,),) = Reader(path).rows("SELECT count(*) FROM pages")
         except BizcrawlError:
             continue  # not yet there, or there no longer
         tree = family(crawl.pid)
