@@ -22,8 +22,9 @@ from bizcrawl.strategies import ScoredLink
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 
-FLUSH_PAGES = 96
-"""Pages that gather before they are handed over: a transaction costs some milliseconds whatever is in it."""
+FLUSH_PAGES = 32
+"""Pages that gather before they are handed over. With three times as many a crawl takes a twentieth less
+processor time, but short ones would be written down at their end alone."""
 FLUSH_EVENTS = 2_000
 FLUSH_S = 1.0
 """Longest time an event waits before it is handed over."""
