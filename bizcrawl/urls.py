@@ -38,7 +38,7 @@ def authority_of(url: str) -> str:
     return found.group() if found else url
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=16_384)  # a URL is asked about while its page is at hand; more only keeps texts alive
 def host_of(url: str) -> str:
     """Fully qualified host name of a URL in lower case, without port; "" if it has none."""
     return _host(authority_of(url))
