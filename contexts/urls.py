@@ -120,9 +120,6 @@ class Base:
                 elif self._origin and url[:1] == "/" != url[1:2]:
                     joined[text] = self._origin + url
                     continue
-                elif self._itself and text[:1] == "#":
-                    joined[text] = self._itself
-                    continue
             joined[text] = self.join(text)
         return joined
 
