@@ -1,7 +1,9 @@
 """Memory of a long crawl: cycles of garbage are looked for seldom, and what is free is given back.
 
 A crawl keeps millions of objects and makes hardly any cycle. But pages come and go through several threads,
-and the C library keeps the holes that they leave: after 20,000 pages 130 MB beside 80 MB in use.
+and the C library keeps the holes that they leave: after 20,000 pages 130 MB beside 80 MB in use. Small things
+that stay, such as what the database remembers of each stretch of a table, settle in those holes, so that they
+can't be given back; pages and columns have to be kept out of the common heap.
 """
 
 from __future__ import annotations
@@ -12,7 +14,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-"""Of the GNU C library alone."""
+_mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+"""Both of the GNU C library alone."""
+_M_MMAP_THRESHOLD = -3
+"""Which setting of `mallopt`; malloc.h of the GNU C library."""
+LARGE_BYTES = 256 * 2**10
+"""Blocks of this size and more are taken from the system one by one, and given back as soon as they are free.
+Left alone, the C library would raise its bound to the largest block that it has met."""
+
+
+def keep_large_blocks_apart() -> None:
+    """From now on, and for all of this process, blocks of `LARGE_BYTES` leave no holes in the common heap."""
+    if _mallopt is not None:
+        _mallopt(_M_MMAP_THRESHOLD, LARGE_BYTES)
 
 
 def give_back_free_memory() -> None:

@@ -26,7 +26,7 @@ from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
-from bizcrawl.garbage import collected_seldom
+from bizcrawl.garbage import collected_seldom, keep_large_blocks_apart
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
@@ -141,6 +141,7 @@ async def run(
         clock=clock,
         observe=observe,
     )
+    keep_large_blocks_apart()
     try:
         if resumption is not None:
             _bring_back(plan, collection, resumption, strategy, crawl)

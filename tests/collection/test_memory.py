@@ -6,7 +6,9 @@ import platform
 
 import pytest
 
-from bizcrawl.garbage import give_back_free_memory
+from bizcrawl.garbage import LARGE_BYTES, give_back_free_memory, keep_large_blocks_apart
+
+pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only the GNU C library can")
 
 
 def resident_bytes() -> int:
@@ -14,7 +16,6 @@ def resident_bytes() -> int:
         return int(statm.read().split()[1]) * 4096
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only the GNU C library can")
 def test_what_pages_left_free_between_others_is_given_back() -> None:
     pages = [bytes(60_000) for _ in range(2_000)]  # too small for a mapping of its own
     del pages[::2]
@@ -22,3 +23,17 @@ def test_what_pages_left_free_between_others_is_given_back() -> None:
     give_back_free_memory()
     assert before - resident_bytes() > 30_000_000
     assert len(pages) == 1_000
+
+
+def test_large_blocks_are_given_back_at_once_though_small_ones_between_them_stay() -> None:
+    first = bytearray(b"x") * 30_000_000  # after which the C library would keep such blocks in its heap
+    del first
+    keep_large_blocks_apart()
+    large, small = [], []
+    for _ in range(100):
+        large.append(bytearray(b"x") * (2 * LARGE_BYTES))
+        small.append(bytearray(2_000))
+    before = resident_bytes()
+    large.clear()
+    assert before - resident_bytes() > 90 * 2 * LARGE_BYTES
+    assert len(small) == 100
