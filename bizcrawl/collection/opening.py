@@ -17,7 +17,7 @@ from bizcrawl.errors import BizcrawlError
 
 MEMORY_LIMIT = "1GB"
 """What DuckDB may hold in memory, where nothing but a question is at work."""
-WRITER_MEMORY_LIMIT = "96MB"
+WRITER_MEMORY_LIMIT = "128MB"
 """The same in a process that writes. DuckDB fills what it may have with blocks of the file, whether they are
 needed again or not, so this decides how large a long crawl grows; what questions need beyond it goes to
 disk.
