@@ -75,7 +75,7 @@ def opinions_on(
 def _key_of(con: duckdb.DuckDBPyConnection, text: str) -> str:
     """Key of a company, or of a site that was met but not assessed yet."""
     try:
-        return find_company(con, text)
+        return find_company(lambda sql, parameters: con.execute(sql, parameters).fetchall(), text)
     except WrongUse:
         bare = text.strip()
         url = parse(bare if "://" in bare else f"http://{bare}/") if "." in bare else None

@@ -4,20 +4,19 @@ Titles, anchors, URLs and names come from pages that anyone may have written. Th
 wrote; every way out goes through the function of its place (HAZARDS rows 18 to 21):
 
     terminal       lines and tables on a screen
-    html, href     text and links in HTML, script_json data inside a script element
+    visible, href  text and links in HTML
     spreadsheet    cells of CSV and Excel files
     markdown       cells of Markdown tables
     log_line       lines of a log
     file_name      names of files
 
-Jinja templates that escape by themselves need `href` and `script_json` only, and `visible` as a filter.
+HTML comes from templates that escape by themselves, so what is left is characters that are not seen and links
+that are none.
 """
 
 from __future__ import annotations
 
 import hashlib
-import html as _html
-import json
 import re
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -52,20 +51,9 @@ def terminal(text: str) -> str:
     return WHITE_SPACE.sub(" ", visible(text))
 
 
-def html(text: str) -> str:
-    """Text for HTML, in an element or in a quoted attribute."""
-    return _html.escape(visible(text), quote=True)
-
-
 def href(url: str) -> str:
     """The URL for an href attribute, not yet escaped; "" unless it is http or https."""
     return url if re.match(r"https?://[^\s\x00-\x20]+$", url, re.IGNORECASE) else ""
-
-
-def script_json(value: object) -> str:
-    """A value as JSON that can stand inside a script element."""
-    text = json.dumps(value, ensure_ascii=True, default=str)
-    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
 def spreadsheet(text: str) -> str:

@@ -26,6 +26,7 @@ COMMANDS = {
     "sql": "sql",
     "export": "export",
     "merge": "merge",
+    "report": "report",
     "explain": "companies",
     "accept": "companies",
     "reject": "companies",

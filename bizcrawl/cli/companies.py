@@ -18,13 +18,13 @@ from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.crawling import say, summary
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.collection.opening import CollectionBusy
-from bizcrawl.collection.reader import tell_writer
+from bizcrawl.collection.reader import Reader, tell_writer
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.verdicts import call_of, opinions_kept, set_verdicts
 from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
-from bizcrawl.companies.explain import Explanation, explain
+from bizcrawl.companies.explain import Explanation, explain, question_of
 from bizcrawl.companies.opinions import Judgement
 from bizcrawl.companies.unreached import listing_pages, unreached
 from bizcrawl.errors import WrongUse
@@ -59,8 +59,7 @@ def explain_company(
 ) -> None:
     """Show what speaks for a company and against it, page by page, with the words it was found in."""
     _check_format(output)
-    with Collection.open(collection) as opened, closing(opened.cursor()) as con:
-        found = explain(con, company, _question(_plan(con)))
+    found = explain(Reader(collection).rows, company)
     if output == "json":
         print(json.dumps(asdict(found), ensure_ascii=False, indent=2))  # noqa: T201
     else:
@@ -98,7 +97,7 @@ def _judge(path: Path, companies: list[str], judgement: Judgement, top: int, out
         keys = judge_at_rest(opened, judgement, companies)
         with closing(opened.cursor()) as con:
             plan = _plan(con)
-        assess_collection(opened, plan.topic, _question(plan))
+        assess_collection(opened, plan.topic, question_of(plan.command))
         say(f"{judgement.verdict}: {_listed(keys)}")
         print_companies(opened, top, output)
 
@@ -139,7 +138,7 @@ def refresh(
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = run_crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
-        assess_collection(renewed, topic, _question(plan))
+        assess_collection(renewed, topic, question_of(plan.command))
         with closing(renewed.cursor()) as con:
             now = companies_in(con)
             missed = unreached(before, listed, con)
@@ -164,12 +163,6 @@ def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:
 def _plan(con: duckdb.DuckDBPyConnection) -> Plan:
     """How the collection was made."""
     return Plan.from_json(str(read_resumption(con).settings["plan"]))
-
-
-def _question(plan: Plan) -> str:
-    """What the collection was made to answer; a plain crawl is read as a search for competitors."""
-    head, _, asked = plan.command.partition(" ")
-    return asked if head == "discover" and asked else "competitors"
 
 
 def _next_path(path: Path) -> Path:

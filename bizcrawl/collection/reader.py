@@ -14,6 +14,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -80,9 +81,11 @@ class Reader:
             schema = next(parts)
             yield Answer(schema, parts)
 
-    def rows(self, sql: str, parameters: Sequence[object] = ()) -> list[tuple[object, ...]]:
+    def rows(
+        self, sql: str, parameters: Sequence[object] = (), *, seconds: float = safe_sql.QUERY_SECONDS
+    ) -> list[tuple[Any, ...]]:
         """All rows of a small result."""
-        with self.query(sql, parameters) as answer:
+        with self.query(sql, parameters, seconds=seconds) as answer:
             return list(answer.rows())
 
 

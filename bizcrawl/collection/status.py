@@ -80,7 +80,7 @@ def status_of(path: Path) -> Status:
     for crawl, command, topic, strategy, started_at, ended_at, stop_reason, *counts in runs:
         state = "ended" if ended_at else "running" if written and crawl == runs[-1][0] else "killed"
         crawls.append(
-            CrawlStatus(crawl, command, topic, strategy, started_at, ended_at, stop_reason, state, *counts)  # type: ignore[arg-type]
+            CrawlStatus(crawl, command, topic, strategy, started_at, ended_at, stop_reason, state, *counts)
         )
     counted = ", ".join(f"(SELECT count(*) FROM {table})" for table in COUNTED)  # noqa: S608 - our own names
     reasons = reader.rows(

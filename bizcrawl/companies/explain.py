@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-import duckdb
+from typing import Any
 
 from bizcrawl.companies.name_similarity import CANDIDATE, similarity
 from bizcrawl.companies.names import parse_name
 from bizcrawl.companies.ranking import points_sql
 from bizcrawl.errors import WrongUse
+
+Rows = Callable[[str, Sequence[object]], list[tuple[Any, ...]]]
+"""Asks a collection: SQL and its parameters to rows. `Reader.rows` is one."""
 
 SHOWN_CHOICES = 5
 
@@ -50,24 +53,31 @@ class Explanation:
     findings: tuple[Finding, ...]
 
 
-def explain(con: duckdb.DuckDBPyConnection, company: str, question: str = "competitors") -> Explanation:
+def question_of(command: str) -> str:
+    """What a collection was made to answer, from the command that made it: competitors, companies, partners
+    or acquisitions. A plain crawl is read as a search for competitors.
+    """
+    head, _, asked = command.partition(" ")
+    return asked if head == "discover" and asked else "competitors"
+
+
+def explain(rows: Rows, company: str) -> Explanation:
     """Take the rank of a company of a collection apart. Raises `WrongUse` if it holds no such company."""
-    key = find_company(con, company)
-    row = con.execute(
-        "SELECT name, home_page, rank, score, kind FROM companies WHERE company = ?", [key]
-    ).fetchone()
-    assert row is not None
-    parts = con.execute(
-        f'SELECT kind, points, strength, "rows" FROM ({points_sql(question)}) WHERE company = ? '  # noqa: S608
-        "ORDER BY abs(points) DESC, kind",
-        [key],
-    ).fetchall()
-    findings = con.execute(
+    key = find_company(rows, company)
+    ((command,),) = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
+    ((name, home_page, rank, score, kind),) = rows(
+        "SELECT name, home_page, rank, score, kind FROM companies WHERE company = ?", (key,)
+    )
+    parts = rows(
+        f'SELECT kind, points, strength, "rows" FROM ({points_sql(question_of(command))}) '  # noqa: S608
+        "WHERE company = ? ORDER BY abs(points) DESC, kind",
+        (key,),
+    )
+    findings = rows(
         "SELECT kind, weight, page, link, snippet FROM evidence WHERE company = ? "
         "ORDER BY kind, weight DESC, page",
-        [key],
-    ).fetchall()
-    name, home_page, rank, score, kind = row
+        (key,),
+    )
     return Explanation(
         company=key,
         name=name,
@@ -80,21 +90,19 @@ def explain(con: duckdb.DuckDBPyConnection, company: str, question: str = "compe
     )
 
 
-def find_company(con: duckdb.DuckDBPyConnection, text: str) -> str:
+def find_company(rows: Rows, text: str) -> str:
     """Key of the company that a user means by a domain, a URL, a name or a rank such as ``#3``."""
-    rows = con.execute(
-        "SELECT company, name, domains, rank FROM companies ORDER BY rank NULLS FIRST"
-    ).fetchall()
+    known = rows("SELECT company, name, domains, rank FROM companies ORDER BY rank NULLS FIRST", ())
     wanted = text.strip()
     if wanted.startswith("#") and wanted[1:].isdigit():
-        ranked = [key for key, _, _, rank in rows if rank == int(wanted[1:])]
+        ranked = [key for key, _, _, rank in known if rank == int(wanted[1:])]
         if ranked:
             return str(ranked[0])
     bare = wanted.split("://")[-1].strip("/").lower().removeprefix("www.")
-    for key, _, domains, _ in rows:
+    for key, _, domains, _ in known:
         if bare in {key, *domains} or bare.endswith(f".{key}"):
             return str(key)
-    close = sorted(((similarity(wanted, name), str(key), name) for key, name, _, _ in rows), reverse=True)
+    close = sorted(((similarity(wanted, name), str(key), name) for key, name, _, _ in known), reverse=True)
     same = [
         entry for entry in close if entry[0] >= 0.97 or parse_name(entry[2]).key == parse_name(wanted).key
     ]

@@ -27,6 +27,11 @@ MAX_ENTRY_SHARE = 0.5
 MAX_INNER_LINKS = 400
 MAX_OUTLINKS = 5_000
 """A page with more links to others is a dump; what stands further down is left out."""
+MIN_LEAD_CHARS, MAX_LEAD_CHARS = 60, 400
+MAX_LEAD_LINKS = 2
+"""A paragraph with more links leads elsewhere; it does not say what the site is."""
+LEAD_PARAGRAPHS = 30
+"""So many are looked at for the first that says something."""
 OPENING_CHARS = 2_000
 """Of the text is kept: what a page is about, and whether its domain is for sale, stands at the top."""
 
@@ -67,6 +72,8 @@ class PageFacts:
     """First h1 or, without one, the first h2."""
     description: str
     """Meta or OpenGraph description."""
+    lead: str
+    """The first paragraph that says something, cut to `MAX_LEAD_CHARS`."""
     language: str
     """Primary subtag of the html element's lang, lower case."""
     site_name: str
@@ -122,6 +129,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         title=title_of(tree),
         heading=_first_text(tree, ("h1", "h2"))[:MAX_TITLE_CHARS],
         description=(meta.get("description") or meta.get("og:description") or "")[:1_000],
+        lead=_lead(tree),
         language=language_of(tree),
         site_name=meta.get("og:site_name", "")[:MAX_TITLE_CHARS],
         page_type=meta.get("og:type", "")[:40].lower(),
@@ -155,6 +163,17 @@ def _first_text(tree: TagTree, names: Sequence[str]) -> str:
         for node in _nodes(tree, name)[:5]:
             if text := tree.text_below(int(node)):
                 return " ".join(text.split())
+    return ""
+
+
+def _lead(tree: TagTree) -> str:
+    """Text of the first paragraph that is long enough and has few links."""
+    anchors = _nodes(tree, "a")
+    for node in _nodes(tree, "p")[:LEAD_PARAGRAPHS].tolist():
+        text = " ".join(tree.text_below(node).split())
+        below = np.searchsorted(anchors, [node, tree.end[node]])
+        if len(text) >= MIN_LEAD_CHARS and below[1] - below[0] <= MAX_LEAD_LINKS:
+            return text[:MAX_LEAD_CHARS]
     return ""
 
 

@@ -16,6 +16,8 @@ from bizcrawl.companies.sites import Site, home_distance
 
 MAX_ANCHORS = 30
 MAX_NAME_CHARS = 90
+MIN_ENTRY_CHARS = 40
+"""A shorter list entry is the name and little more."""
 
 _WELCOME = re.compile(
     r"^(?:welcome to|willkommen bei|bienvenue chez|home of|the home page of)\s+(?:the\s+)?", re.IGNORECASE
@@ -155,10 +157,19 @@ def _about(site: Site) -> tuple[str, str, str]:
     """Country, language and description, where the pages say so."""
     country = next((o.country for page in site.pages for o in page.organisations if o.country), "")
     language = next((page.language for page in site.pages if page.language), "")
-    description = site.home.description if site.home is not None else ""
-    if not description:
-        description = next((page.description for page in site.pages if page.description), "")
-    if not description and site.mentions:
-        texts = (mention.link.entry for mention in site.mentions if len(mention.link.entry) > 40)
-        description = next(texts, "")
-    return country, language, description
+    return country, language, next(filter(None, _descriptions(site)), "")
+
+
+def _descriptions(site: Site) -> Iterator[str]:
+    """What is said of a site, its own words first; those beside a link only where they are of it alone."""
+    pages = [site.home, *site.pages] if site.home is not None else site.pages
+    for page in pages:
+        yield page.description
+    for page in pages:
+        yield page.lead
+    for mention in site.mentions[:MAX_ANCHORS]:
+        said = mention.link.entry
+        if len(said) > MIN_ENTRY_CHARS and not any(
+            link.entry == said and link.host != mention.link.host for link in mention.page.outlinks
+        ):
+            yield said

@@ -1,0 +1,258 @@
+"""What a report says, asked of a collection with SQL; how it looks is the template's business."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from bizcrawl.companies.explain import Rows, question_of
+from bizcrawl.companies.ranking import points_sql
+from bizcrawl.errors import WrongUse
+
+SHOWN_HUBS = 25
+SHOWN_PAGES = 25
+CURVE_POINTS = 200
+
+MEANINGS = {
+    "listed": "stands beside your companies on neutral pages",
+    "partnered": "stands beside your companies on a company's own page",
+    "alike": "writes about what your companies write about",
+    "keywords": "its pages say the keywords",
+    "linked": "links to one of your companies, or one to it",
+    "similar": "cosine of its pages with your companies'",
+    "small": "a small site that few link to",
+    "unverified": "its pages were not visited",
+    "unclear": "its pages do not say that it is a company",
+}
+"""Each kind of evidence in a few words; docs/companies.md has the formulas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crawl:
+    """The last crawl of a collection."""
+
+    command: str
+    topic: str
+    keywords: str
+    strategy: str
+    started_at: str
+    """UTC, to the minute."""
+    ended_at: str
+    """"" while it runs, or if it was killed."""
+    stop_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One row of evidence."""
+
+    weight: float
+    page: str
+    snippet: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What one kind of evidence adds to a score."""
+
+    kind: str
+    meaning: str
+    points: float
+    findings: tuple[Finding, ...]
+    """The strongest first, each place and snippet once."""
+    more: int
+    """Rows that are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """A company, with what speaks for and against it."""
+
+    company: str
+    name: str
+    home_page: str
+    country: str
+    description: str
+    rank: int | None
+    score: float
+    share: float
+    """Of the score of the first, for a bar."""
+    why: str
+    reasons: tuple[Reason, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A figure after each page of a crawl, as the points of an SVG polyline in a box of 100 by 100."""
+
+    title: str
+    points: str
+    pages: int
+    low: float
+    high: float
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """All that a report says."""
+
+    title: str
+    crawl: Crawl
+    counts: Mapping[str, int]
+    """Pages, sites, hubs and companies."""
+    seeds: tuple[Company, ...]
+    ranked: tuple[Company, ...]
+    accepted: tuple[Company, ...]
+    rejected: tuple[Company, ...]
+    left_out: int
+    """Ranked companies beyond those shown."""
+    hubs: Sequence[tuple[str, str, int, int]]
+    """URL, title, known companies on it, sites on it."""
+    pages: Sequence[tuple[str, str, float]]
+    """URL, title and similarity of the pages most similar to the topic."""
+    curves: tuple[Curve, ...]
+    turned_away: Sequence[tuple[str, int]]
+
+
+def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
+    """Ask a collection for its report: the first `top` companies, each with at most so many `findings` of a
+    kind. Raises `WrongUse` for a collection without a crawl.
+    """
+    number, crawl = _last_crawl(rows)
+    found = _companies(rows, top, _reasons(rows, findings))
+    by_place: dict[str, list[Company]] = defaultdict(list)
+    for place, company in found:
+        by_place[place].append(company)
+    ranked = by_place["ranked"]
+    ((pages, sites, hubs, companies),) = rows(
+        "SELECT count(*), count(DISTINCT domain), count(*) FILTER (hub_score > 0), "
+        "(SELECT count(*) FROM companies WHERE rank IS NOT NULL) FROM pages",
+        (),
+    )
+    return Report(
+        title=_title(crawl, [company.name for company in by_place["seed"]]),
+        crawl=crawl,
+        counts={"pages": pages, "sites": sites, "hubs": hubs, "companies": companies},
+        seeds=tuple(by_place["seed"]),
+        ranked=tuple(ranked),
+        accepted=tuple(by_place["accepted"]),
+        rejected=tuple(by_place["rejected"]),
+        left_out=companies - len(ranked),
+        hubs=rows(
+            "SELECT url, title, seed_domains, domains FROM hubs WHERE seed_domains > 0 "
+            "ORDER BY seed_domains DESC, competitor_domains DESC, page LIMIT ?",
+            (SHOWN_HUBS,),
+        ),
+        pages=rows("SELECT url, title, similarity FROM harvest WHERE similarity > 0 LIMIT ?", (SHOWN_PAGES,)),
+        curves=_curves(rows, number),
+        turned_away=rows(
+            "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1", ()
+        ),
+    )
+
+
+def _last_crawl(rows: Rows) -> tuple[int, Crawl]:
+    found = rows(
+        "SELECT crawl, command, topic, keywords, strategy, strftime(started_at, '%Y-%m-%d %H:%M'), "
+        "coalesce(strftime(ended_at, '%Y-%m-%d %H:%M'), ''), coalesce(stop_reason, '') "
+        "FROM crawls ORDER BY crawl DESC LIMIT 1",
+        (),
+    )
+    if not found:
+        raise WrongUse("the collection holds no crawl to report on")
+    number, *told = found[0]
+    return number, Crawl(*told)
+
+
+def _title(crawl: Crawl, seeds: Sequence[str]) -> str:
+    asked = question_of(crawl.command)
+    if not seeds:
+        return f"Crawl: {crawl.topic}"
+    named = ", ".join(seeds[:3]) + (f" and {len(seeds) - 3} more" if len(seeds) > 3 else "")
+    return f"{asked.capitalize()} of {named}" if asked != "companies" else f"Companies like {named}"
+
+
+def _reasons(rows: Rows, findings: int) -> Callable[[str], tuple[Reason, ...]]:
+    """What speaks for and against each company, by key."""
+    ((command,),) = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
+    points = rows(
+        f"SELECT company, kind, points FROM ({points_sql(question_of(command))}) "  # noqa: S608 - our own SQL
+        "ORDER BY company, abs(points) DESC, kind",
+        (),
+    )
+    # the same words in the same place count once: a page can list a company in two of its lists
+    evidence = rows(
+        "SELECT company, kind, max(weight), page, snippet FROM evidence "
+        "GROUP BY company, kind, page, snippet ORDER BY company, kind, 3 DESC, page, snippet",
+        (),
+    )
+    found = {
+        key: [Finding(weight, page, snippet) for _, _, weight, page, snippet in group]
+        for key, group in groupby(evidence, key=lambda row: (row[0], row[1]))
+    }
+
+    def reasons(company: str) -> tuple[Reason, ...]:
+        return tuple(
+            Reason(
+                kind,
+                MEANINGS.get(kind, ""),
+                its_points,
+                tuple(found.get((company, kind), ())[:findings]),
+                max(0, len(found.get((company, kind), ())) - findings),
+            )
+            for kind, its_points in of.get(company, ())
+        )
+
+    of: dict[str, list[tuple[str, float]]] = defaultdict(list)
+    for company, kind, its_points in points:
+        of[company].append((kind, its_points))
+    return reasons
+
+
+def _companies(
+    rows: Rows, top: int, reasons: Callable[[str], tuple[Reason, ...]]
+) -> list[tuple[str, Company]]:
+    """Companies with the place of the report where each belongs."""
+    found = rows(
+        "SELECT CASE WHEN is_seed THEN 'seed' WHEN verdict IN ('accepted', 'rejected') THEN verdict "
+        "ELSE 'ranked' END, company, name, home_page, country, description, rank, score, "
+        "coalesce(score / nullif(max(score) FILTER (rank IS NOT NULL) OVER (), 0), 0), why FROM companies "
+        "WHERE is_seed OR verdict IN ('accepted', 'rejected') OR rank <= ? "
+        "ORDER BY rank NULLS FIRST, company",
+        (top,),
+    )
+    return [
+        (place, Company(*about, min(1.0, max(0.0, share)), why, reasons(about[0])))
+        for place, *about, share, why in found
+    ]
+
+
+def _curves(rows: Rows, crawl: int) -> tuple[Curve, ...]:
+    found = rows(
+        "SELECT pages, mean_similarity, hubs FROM progress WHERE crawl = ? QUALIFY "
+        "pages % greatest(1, count(*) OVER () // ?) = 0 OR pages = count(*) OVER () ORDER BY pages",
+        (crawl, CURVE_POINTS),
+    )
+    if len(found) < 2:
+        return ()
+    pages = [row[0] for row in found]
+    named = (
+        ("pages that list two or more of your companies", [float(row[2]) for row in found]),
+        (
+            "mean similarity of the pages with the topic",
+            [float(row[1]) for row in found],
+        ),
+    )
+    return tuple(_curve(title, pages, values) for title, values in named if max(values) > 0)
+
+
+def _curve(title: str, pages: Sequence[int], values: Sequence[float]) -> Curve:
+    high = max(values)
+    points = " ".join(
+        f"{100 * page / pages[-1]:.2f},{100 - 100 * value / high:.2f}"
+        for page, value in zip(pages, values, strict=True)
+    )
+    return Curve(title, points, pages[-1], min(values), high, values[-1])

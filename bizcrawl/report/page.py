@@ -1,0 +1,31 @@
+"""A report as one HTML page: no script, nothing loaded from anywhere, strangers' text made harmless."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from bizcrawl.plaintext import href, visible
+from bizcrawl.report.content import Report
+
+
+def html(report: Report, file_name: str, now: datetime) -> str:
+    """The page; `file_name` is the collection's, `now` in UTC."""
+    template = _environment().get_template("report.html.j2")
+    return template.render(report=report, file_name=file_name, now=now)
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("bizcrawl.report"),
+        autoescape=select_autoescape(["html.j2"]),
+        undefined=StrictUndefined,
+        # whatever stands in a page may come from a stranger
+        finalize=lambda value: visible(value) if isinstance(value, str) and type(value) is str else value,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"href": href, "grouped": lambda number: f"{number:,}"}
+    return environment
