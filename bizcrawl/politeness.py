@@ -15,7 +15,7 @@ import asyncio
 import email.utils
 import heapq
 import math
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -162,6 +162,13 @@ class Politeness:
     def count_page(self, host: str) -> None:
         """A good page counts against the host's budget."""
         self._host(host).pages += 1
+
+    def resume_from(self, pages: Mapping[str, int]) -> None:
+        """Count the pages of each host that earlier sittings of the crawl have had. A host that was given
+        up gets another chance: the trouble may have been on this side.
+        """
+        for host, count in pages.items():
+            self._host(host).pages += count
 
     def count_stall(self, host: str) -> None:
         """A page that took too long to be read; a host that has many of them is given up."""

@@ -22,7 +22,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -51,7 +51,7 @@ _OWN_REASONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class RobotsFile:
-    """What a host answered when it was asked for robots.txt, as it is stored and brought back."""
+    """What a host answered when it was asked for robots.txt. A crawl that is resumed asks anew."""
 
     origin: str
     """Scheme, host and port, such as ``https://shop.example:8443``."""
@@ -137,11 +137,6 @@ class Robots:
         """Whether `verdict` can answer without a request."""
         rules = self._rules.get(origin_of(url))
         return rules is not None and rules.until_s > self._now()
-
-    def restore(self, files: Iterable[RobotsFile]) -> None:
-        """Take up what an earlier crawl has learnt; answers that are too old are asked for again in time."""
-        for file in files:
-            self._keep(file.origin, self._read(file, self._rules.get(file.origin)))
 
     def drain(self) -> list[RobotsFile]:
         """All answers since the last call, for the collection."""

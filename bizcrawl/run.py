@@ -145,6 +145,8 @@ async def run(
     try:
         if resumption is not None:
             _bring_back(plan, collection, resumption, strategy, crawl)
+            if politeness is not None:
+                politeness.resume_from(_pages_of_hosts(collection, resumption.crawl))
             journal.resumed(resumption.elapsed_s)
         _begin_with_verdicts(collection, crawl)
         heed_the_analyst(collection, crawl)
@@ -181,6 +183,13 @@ def _bring_back(
     back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
     back.tally.unchanged = resumption.unchanged
     crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
+
+
+def _pages_of_hosts(collection: Collection, crawl: int) -> dict[str, int]:
+    """How many pages of each host a crawl has had."""
+    with closing(collection.cursor()) as con:
+        found = con.execute("SELECT host, count(*) FROM pages WHERE crawl = ? GROUP BY host", [crawl])
+        return dict(found.fetchall())
 
 
 def _workers(plan: Plan) -> int:

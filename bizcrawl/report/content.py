@@ -225,8 +225,13 @@ def _companies(
         (top,),
     )
     return [
-        (place, Company(*about, min(1.0, max(0.0, share)), why, reasons(about[0])))
-        for place, *about, share, why in found
+        (
+            place,
+            Company(
+                key, name, page, country, about, rank, score, min(1.0, max(0.0, share)), why, reasons(key)
+            ),
+        )
+        for place, key, name, page, country, about, rank, score, share, why in found
     ]
 
 

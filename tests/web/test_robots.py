@@ -232,20 +232,11 @@ class TestAsking:
             "http://b.example/robots.txt",
         ]
 
-    async def test_what_was_learnt_outlives_the_crawl(self) -> None:
-        clock = Clock()
-        first = Robots(ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL)), clock, "x")
-        await first.verdict(f"{SITE}/x")
-        files = first.drain()
-        assert [(file.origin, file.status) for file in files] == [(SITE, 200)]
-        assert first.drain() == []
-        web = ScriptedWeb(lambda request: response(request.url, 200, b""))
-        second = Robots(web, clock, "x")
-        second.restore(files)
-        assert (await second.verdict(f"{SITE}/x")).reason is Reason.ROBOTS
-        assert web.asked == []
-        clock.now_s += FRESH_S
-        assert await second.verdict(f"{SITE}/x")
+    async def test_what_was_learnt_is_told_once(self) -> None:
+        robots = Robots(ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL)), Clock(), "x")
+        await robots.verdict(f"{SITE}/x")
+        assert [(file.origin, file.status) for file in robots.drain()] == [(SITE, 200)]
+        assert robots.drain() == []
 
     async def test_hosts_beyond_the_bound_are_forgotten_oldest_first(self) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 200, b""))
