@@ -152,6 +152,10 @@ class Crawl:
         """Take nothing new; finish what is in flight and stop."""
         self.interrupted = True
 
+    def has(self, url: str) -> bool:
+        """Whether a page was stored under this URL, asked for or arrived at, now or in an earlier sitting."""
+        return key_of(url) in self._stored
+
     def judge(self, opinion: Opinion) -> None:
         """Tell the strategy what the analyst says of a company; before the start, as soon as it has started.
 
@@ -173,6 +177,7 @@ class Crawl:
         self._stored.update(key_of(url) for url in stored)
         self._leased = list(leased)
         self.tally = tally
+        self.tally.frontier = len(self._strategy)
         self.started = started
 
     async def run(self) -> Stop:
@@ -263,7 +268,7 @@ class Crawl:
             raise outcome
         if self._gate is not None:
             self._gate.release(host_of(link.url))
-        if isinstance(outcome, Harvested) and key_of(outcome.final_url) in self._stored:
+        if isinstance(outcome, Harvested) and self.has(outcome.final_url):
             outcome = Failure(link.url, Reason.SEEN_AS_OTHER_URL, outcome.final_url)
         if isinstance(outcome, Failure):
             self._fail(link, outcome)

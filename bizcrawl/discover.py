@@ -20,8 +20,10 @@ MAX_SEEDS_READ = 20
 """So many seeds are read for their words."""
 
 
-async def keywords_of_seeds(plan: Plan, web: Web) -> str:
-    """The words that the seeds' own pages share, "" if none can be read. Closes the web."""
+async def keywords_of_seeds(plan: Plan, web: Web) -> tuple[str, list[Failure]]:
+    """The words that the seeds' own pages share, "" if none; and the seeds that could not be visited. Closes
+    the web.
+    """
     politeness = None
     if plan.gated:
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host)
@@ -33,10 +35,9 @@ async def keywords_of_seeds(plan: Plan, web: Web) -> str:
         outcomes = await asyncio.gather(*(download(seed, web, rules) for seed in seeds))
     finally:
         await web.close()
-    return derive_keywords(
-        [
-            tidied(Body.of(outcome), "auto", "parent", nofollow=False).facts
-            for outcome in outcomes
-            if not isinstance(outcome, Failure)
-        ]
-    )
+    pages = [
+        tidied(Body.of(outcome), "auto", "parent", nofollow=False).facts
+        for outcome in outcomes
+        if not isinstance(outcome, Failure)
+    ]
+    return derive_keywords(pages), [outcome for outcome in outcomes if isinstance(outcome, Failure)]

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from math import log1p
 
 from bizcrawl.companies.facts import PageFacts
+from bizcrawl.urls import domain_of
 from contexts.text import stems
 
 _WORD = re.compile(r"[^\W_]+")
@@ -62,7 +63,7 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
     """The words that pages of companies of one business have in common, best first; "" if they share none.
 
     Each page should be of another company. A word must occur on two of them (on one, if there is only one),
-    and pages weigh the same however long they are.
+    and pages weigh the same however long they are. The name of a page's domain is no word of the business.
     """
     weights: defaultdict[str, float] = defaultdict(float)
     sites: Counter[str] = Counter()
@@ -74,6 +75,10 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
                 for stem in stems(word):
                     counts[stem] += weight
                     spellings.setdefault(stem, Counter())[word] += 1
+        label = domain_of(page.host).partition(".")[0]
+        if "-" not in label:  # else it may well be made of words of the business
+            for stem in stems(label):
+                counts.pop(stem, None)
         total = sum(counts.values()) or 1.0
         for stem, count in counts.items():
             if stem not in FURNITURE and len(stem) > 2 and not stem.isdigit():

@@ -133,7 +133,7 @@ async def run(
     crawl = Crawl(
         plan.topic,
         strategy,
-        _fetching(web, rules, harvester, former),
+        _fetching(web, rules, harvester, former, lambda url: crawl.has(url)),
         journal,
         plan.budget,
         connections=plan.connections,
@@ -212,9 +212,11 @@ def _former(plan: Plan) -> Former | None:
     return Former(Path(plan.since))
 
 
-def _fetching(web: Web, rules: Rules, harvester: Harvester, former: Former | None) -> Fetch:
+def _fetching(
+    web: Web, rules: Rules, harvester: Harvester, former: Former | None, seen: Callable[[str], bool]
+) -> Fetch:
     async def fetch(link: ScoredLink) -> Harvested | Failure:
-        outcome = await download(link.url, web, rules, depth=link.depth)
+        outcome = await download(link.url, web, rules, depth=link.depth, seen=seen)
         if isinstance(outcome, Failure):
             return outcome
         if outcome.unchanged and former is not None:
@@ -266,7 +268,7 @@ def _robots_state(file: RobotsFile) -> str:
 
 @contextmanager
 def _interruptible(crawl: Crawl) -> Iterator[None]:
-    """The first Ctrl-C or SIGTERM ends the crawl cleanly, the second at once."""
+    """The first Ctrl-C, SIGTERM or closed terminal ends the crawl cleanly, the second at once."""
     loop = asyncio.get_running_loop()
 
     def interrupt() -> None:
@@ -274,7 +276,7 @@ def _interruptible(crawl: Crawl) -> Iterator[None]:
             os._exit(130)
         crawl.interrupt()
 
-    signals = (signal.SIGINT, signal.SIGTERM)
+    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
     for number in signals:
         loop.add_signal_handler(number, interrupt)
     try:

@@ -53,7 +53,7 @@ def test_the_example_commands_run(after_the_main_command: tuple[Path, str], bizc
     for line in block("example").strip().splitlines():
         done = bizcrawl(*shlex.split(line)[1:], cwd=folder)
         assert done.returncode == 0, (line, done.stderr)
-        assert done.stdout or (folder / "competitors.xlsx").exists()
+        assert done.stdout or done.stderr  # what was written, and where
 
 
 def test_the_table_names_every_command() -> None:

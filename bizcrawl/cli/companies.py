@@ -178,7 +178,8 @@ def _check_format(output: str) -> None:
 
 
 def _print_explanation(found: Explanation) -> None:
-    place = f"rank {found.rank}" if found.rank else "not ranked"
+    places = [f"rank {found.rank}"] if found.rank else ["one of your companies"] if found.is_seed else []
+    place = ", ".join([*places, *([f"{found.verdict} by you"] if found.verdict else [])]) or "not ranked"
     lines = [f"{found.name}  {found.home_page}", f"{place}, score {found.score:.2f}, {found.kind}", ""]
     for part in found.parts:
         times = "1 row" if part.rows == 1 else f"{part.rows} rows"

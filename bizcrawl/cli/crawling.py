@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from bizcrawl.cli.options import KNOWLEDGE
 from bizcrawl.cli.progress import ProgressLine, counted
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Stop, Tally
+from bizcrawl.crawl import Stop
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
@@ -18,7 +19,7 @@ from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended, crawl_row, run
 from bizcrawl.strategies.verifying import Verifying
-from bizcrawl.web import Web
+from bizcrawl.web import Failure, Web
 
 SHOWN_FAILURES = 5
 
@@ -50,8 +51,8 @@ def crawl(
     if faults := getattr(web, "faults", None):
         found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in faults.items())
         say(f"the record is damaged, what can be read was used: {found}")
-    if not ended.tally.pages and ended.stop is not Stop.INTERRUPTED:
-        raise BizcrawlError(_no_page(ended.tally))
+    if not ended.tally.pages and ended.tally.seed_failures and ended.stop is not Stop.INTERRUPTED:
+        raise no_seed(list(ended.tally.seed_failures.values()))
     return ended
 
 
@@ -66,18 +67,23 @@ def _run(
     return uvloop.run(work)
 
 
-def _no_page(tally: Tally) -> str:
-    failures = list(tally.seed_failures.values())
+def no_seed(failures: Sequence[Failure]) -> BizcrawlError:
+    """No seed could be visited, for these reasons."""
+    if all(failure.reason is Reason.ROBOTS for failure in failures):
+        head = "every seed is closed by its robots.txt; give pages that may be visited"
+    else:
+        head = "no seed could be visited; check the addresses"
+    return BizcrawlError(f"{head}:\n{_told(failures)}")
+
+
+def _told(failures: Sequence[Failure]) -> str:
+    """A line for each of the first seeds that could not be visited."""
     lines = [
         f"  {terminal(f.url)}  {explained(f.reason)}{f' ({terminal(f.detail)})' if f.detail else ''}"
         for f in failures
     ]
-    more = f"\n  … and {len(lines) - SHOWN_FAILURES} more" if len(lines) > SHOWN_FAILURES else ""
-    if failures and all(f.reason is Reason.ROBOTS for f in failures):
-        head = "every seed is closed by its robots.txt; give pages that may be visited"
-    else:
-        head = "no seed could be visited; check the addresses"
-    return f"{head}:\n" + "\n".join(lines[:SHOWN_FAILURES]) + more
+    more = [f"  … and {len(lines) - SHOWN_FAILURES} more"] if len(lines) > SHOWN_FAILURES else []
+    return "\n".join(lines[:SHOWN_FAILURES] + more)
 
 
 def keep_knowledge(ended: Ended, path: Path | None) -> None:
@@ -105,6 +111,9 @@ def summary(ended: Ended, path: Path) -> None:
         f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
         f"{counted(tally.hubs, 'hub')}, {tally.frontier:,} URLs still waiting"
     )
+    if tally.seed_failures:
+        told = _told(list(tally.seed_failures.values()))
+        say(f"seeds that could not be visited; check the addresses:\n{told}")
     if tally.unchanged:
         say(f"unchanged since the earlier crawl: {tally.unchanged:,} pages, which were not sent again")
     for head, counts in (

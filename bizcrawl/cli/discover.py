@@ -10,12 +10,12 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import keep_knowledge, say, summary, web_of
+from bizcrawl.cli.crawling import keep_knowledge, no_seed, say, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
-from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE, keywords_of_seeds
+from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, keywords_of_seeds
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
@@ -116,6 +116,8 @@ def _discover(
 
 def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> None:
     path = crawl.collection_path()
+    if path.exists() and path.stat().st_size:
+        say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         show_companies(collection, plan, top, output)
@@ -138,7 +140,9 @@ def _topic(seeds: tuple[str, ...], keywords: str) -> Topic:
 
 
 def _derived(plan: Plan) -> str:
-    keywords = asyncio.run(keywords_of_seeds(plan, web_of(plan)))
+    keywords, failures = asyncio.run(keywords_of_seeds(plan, web_of(plan)))
+    if len(failures) == len(plan.topic.seeds[:MAX_SEEDS_READ]):
+        raise no_seed(failures)
     if not keywords:
         raise WrongUse("the seeds' pages share no words to go by; say what the business is with --keywords")
     say(f"keywords, from the seeds' pages: {terminal(keywords)}")

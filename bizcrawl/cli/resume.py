@@ -44,7 +44,7 @@ def resume(
             )
         )
         if resumption.pages >= plan.budget.pages:
-            say(f"the crawl has its {plan.budget.pages:,} pages already; --pages N asks for more")
+            say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
         if plan.command.startswith("discover"):
             show_companies(opened, plan, top, output)

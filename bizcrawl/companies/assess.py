@@ -10,14 +10,15 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bizcrawl.companies.evidence import LISTED, SIMILAR, Evidence, by_company
+from bizcrawl.companies.evidence import KEYWORDS, LISTED, SIMILAR, Evidence, by_company
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
-from bizcrawl.companies.sites import Site
+from bizcrawl.companies.sites import Site, home_distance, platform_of, top_of
 from bizcrawl.companies.standing import standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
+from bizcrawl.urls import host_of
 
 __all__ = ["Assessment", "Company", "Opinions", "assess", "why"]
 
@@ -113,7 +114,7 @@ def _company(
     return Company(
         company=site.key,
         name=identity.name,
-        home_page=site.home_url,
+        home_page=_front_door(site),
         domains=(site.key, *sorted({*site.aliases, *others})),
         country=identity.country,
         description=identity.description,
@@ -122,6 +123,15 @@ def _company(
         rank=rank,
         score=round(score, 4),
         why=why(rows),
+    )
+
+
+def _front_door(site: Site) -> str:
+    """Where a person would enter a site: its top, also if only pages further in were visited."""
+    home = site.home
+    is_inside = home is not None and min(home_distance(home.url), home_distance(home.final_url)) > 1
+    return (
+        top_of(site.home_url) if is_inside and platform_of(host_of(site.home_url)) is None else site.home_url
     )
 
 
@@ -141,4 +151,7 @@ def why(rows: Iterable[Evidence]) -> str:
     similar = next((row.weight for row in rows if row.kind == SIMILAR), 0.0)
     if similar:
         parts.append(f"pages {similar:.2f} similar")
+    said = next((row.weight for row in rows if row.kind == KEYWORDS), 0.0)
+    if said and not parts:
+        parts.append(f"says the keywords, strength {said:.2f}")
     return "; ".join(parts)

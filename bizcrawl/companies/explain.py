@@ -46,6 +46,9 @@ class Explanation:
     name: str
     home_page: str
     rank: int | None
+    is_seed: bool
+    verdict: str | None
+    """What the analyst said: accepted or rejected."""
     score: float
     kind: str
     parts: tuple[Part, ...]
@@ -65,8 +68,8 @@ def explain(rows: Rows, company: str) -> Explanation:
     """Take the rank of a company of a collection apart. Raises `WrongUse` if it holds no such company."""
     key = find_company(rows, company)
     ((command,),) = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
-    ((name, home_page, rank, score, kind),) = rows(
-        "SELECT name, home_page, rank, score, kind FROM companies WHERE company = ?", (key,)
+    (about,) = rows(
+        "SELECT name, home_page, rank, is_seed, verdict, score, kind FROM companies WHERE company = ?", (key,)
     )
     parts = rows(
         f'SELECT kind, points, strength, "rows" FROM ({points_sql(question_of(command))}) '  # noqa: S608
@@ -78,11 +81,14 @@ def explain(rows: Rows, company: str) -> Explanation:
         "ORDER BY kind, weight DESC, page",
         (key,),
     )
+    name, home_page, rank, is_seed, verdict, score, kind = about
     return Explanation(
         company=key,
         name=name,
         home_page=home_page,
         rank=rank,
+        is_seed=is_seed,
+        verdict=verdict,
         score=score,
         kind=kind,
         parts=tuple(Part(*part) for part in parts),

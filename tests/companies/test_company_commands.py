@@ -53,6 +53,16 @@ def test_explain_takes_the_score_apart_and_names_pages(bizcrawl: CommandLine, ha
     assert any(finding["page"] in text for finding in found["findings"])
 
 
+def test_explain_says_who_is_known_and_what_the_analyst_said(bizcrawl: CommandLine, collection: Path) -> None:
+    seed = demo_topics()[0].topic.seeds[0]
+    assert "one of your companies" in bizcrawl("explain", collection, seed).stdout
+    first = ranked(collection)[0][1]
+    bizcrawl("reject", collection, first)
+    assert "rejected by you" in bizcrawl("explain", collection, first).stdout
+    told = json.loads(bizcrawl("explain", collection, first, "--format", "json").stdout)
+    assert (told["verdict"], told["is_seed"]) == ("rejected", False)
+
+
 def test_an_unknown_company_is_one_clear_line(bizcrawl: CommandLine, harvest: Path) -> None:
     done = bizcrawl("explain", harvest, "zzzz qqqq")
     assert done.returncode == 2

@@ -32,7 +32,7 @@ def test_a_killed_crawl_loses_nothing_doubles_nothing_and_ends_the_same(
     assert result.pages == look(alone, contents)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_one_interrupt_ends_cleanly_with_130_and_is_resumable(tmp_path: Path, number: int) -> None:
     """Case i12."""
     alone, path = tmp_path / "alone.duckdb", tmp_path / "interrupted.duckdb"

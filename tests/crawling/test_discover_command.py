@@ -134,3 +134,76 @@ def test_excluded_pages_are_never_fetched_and_are_counted(bizcrawl: CommandLine,
     assert done.returncode == 0
     assert "excluded" in done.stderr
     assert not rows_of(path, "SELECT url FROM pages WHERE host = 'emberdrum.example'")
+
+
+def test_seeds_that_can_not_be_visited_are_named_also_where_others_can(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    none = bizcrawl(
+        "discover", "competitors", "nosuch.example", "--web", "demo", "--to", tmp_path / "a.duckdb"
+    )
+    assert none.returncode == 1
+    assert "no seed could be visited" in none.stderr
+    assert "https://nosuch.example/  dns" in none.stderr
+    assert not (tmp_path / "a.duckdb").exists()
+    some = bizcrawl(
+        *("discover", "competitors", SEEDS[0], "nosuch.example", *KEYWORDS, "--web", "demo", "--pages", "5"),
+        *("--to", tmp_path / "b.duckdb"),
+    )
+    assert some.returncode == 0
+    assert "https://nosuch.example/  dns" in some.stderr
+
+
+def test_no_time_at_all_is_no_fault_of_the_seeds(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl(
+        *(
+            "crawl",
+            SEEDS[0],
+            "--web",
+            "demo",
+            "--minutes",
+            "0",
+            "--keywords",
+            "coffee",
+            "--to",
+            tmp_path / "c",
+        )
+    )
+    assert done.returncode == 0
+    assert "time used up: 0 pages" in done.stderr
+
+
+def test_a_collection_that_is_there_already_is_added_to_and_that_is_said(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    path = tmp_path / "twice.duckdb"
+    asked = ("discover", "competitors", *SEEDS, *KEYWORDS, "--web", "demo", "--pages", "5", "--to", path)
+    assert "is added to it" not in bizcrawl(*asked).stderr
+    assert "is added to it" in bizcrawl(*asked).stderr
+    assert rows_of(path, "SELECT count(*) FROM crawls") == [(2,)]
+
+
+def test_a_finished_crawl_says_how_many_pages_it_has_and_what_waits(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    path = tmp_path / "done.duckdb"
+    asked = ("discover", "competitors", *SEEDS, *KEYWORDS, "--web", "demo", "--pages", "30", "--to", path)
+    before = bizcrawl(*asked).stderr
+    done = bizcrawl("resume", path, "--pages", "10")
+    assert "the crawl has 30 pages already" in done.stderr
+    waiting = [text.partition(" URLs still waiting")[0].rpartition(" ")[2] for text in (before, done.stderr)]
+    assert waiting[0] == waiting[1] != "0"
+
+
+def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
+    bizcrawl: CommandLine, demo_crawl: tuple[Path, str, str], tmp_path: Path
+) -> None:
+    done = bizcrawl(
+        *("discover", "companies", "--keywords", "coffee roasting machines", "--from", demo_crawl[0]),
+        *("--web", "demo", "--pages", "60", "--to", tmp_path / "words.duckdb", "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found
+    assert all(company["why"].startswith("says the keywords") for company in found[:5])
+    assert not [company["site"] for company in found if "/links" in company["site"]]

@@ -32,6 +32,14 @@ def test_words_that_companies_share_are_chosen_and_names_are_not() -> None:
     assert not {"leeds", "bergmann", "aqua", "cascade"} & set(words)
 
 
+def test_the_name_of_the_only_company_is_no_word_of_its_business() -> None:
+    only = page("http://www.aquaflow.example/", "Aquaflow", "Aquaflow makes pumps. Aquaflow pumps water.")
+    assert derive_keywords([only]).split()[0] == "pumps"
+    assert "aquaflow" not in derive_keywords([only])
+    named = page("http://coffee-roasters.example/", "Coffee roasters", "Coffee roasters of every size.")
+    assert {"coffee", "roasters"} <= set(derive_keywords([named]).split())
+
+
 def test_furniture_of_web_sites_is_no_business() -> None:
     words = derive_keywords(PUMPS).split()
     assert not {"contact", "products", "privacy", "rights", "policy"} & set(words)
