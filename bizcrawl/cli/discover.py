@@ -107,6 +107,7 @@ def _discover(
     _check(output)
     urls = seed_urls(seeds)
     plan = crawl.plan(f"discover {question}", _topic(urls, keywords), DEFAULT_STRATEGY, VERIFY_SHARE)
+    crawl.collection_path()  # a bad one is refused before anybody is asked for a page
     if not keywords:
         plan = plan.with_topic(_topic(urls, _derived(plan)))
     if backlinks:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bizcrawl.assessing import assess_collection
+from bizcrawl.cli.crawling import say
+from bizcrawl.cli.progress import counted
 from bizcrawl.collection.merging import merge
+from bizcrawl.collection.reader import reading
+from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.explain import question_of
 from bizcrawl.errors import WrongUse
+from bizcrawl.plan import Plan
 
 
 def register(app: typer.Typer) -> None:
@@ -29,13 +36,30 @@ def merge_collections(
 ) -> None:
     """Take in the runs, companies and evidence of other collections; what is there is not taken twice.
 
+    Companies are then ranked anew, over all pages, for the seeds and keywords of the last run.
+
     Without others, a collection of an older version is brought up to this one.
     """
     taken = sources or []
     if into.resolve() in {source.resolve() for source in taken}:
         raise WrongUse(f"{into} can't be merged into itself")
+    for source in taken:
+        with reading(source):
+            pass  # all of them can be read, so nothing is begun that can't be ended
     with Collection.create(into) if taken else Collection.open(into) as collection:
         for source in taken:
             found = merge(collection, source)
             known = f", {found.known_crawls} known already" if found.known_crawls else ""
-            print(f"{source}: {found.crawls} crawls{known}, {found.pages:,} pages", file=sys.stderr)  # noqa: T201
+            say(f"{source}: {counted(found.crawls, 'crawl')}{known}, {counted(found.pages, 'page')}")
+        if taken:
+            _rank_anew(collection)
+
+
+def _rank_anew(collection: Collection) -> None:
+    """Scores of different runs can't be compared: rank all companies, if there are any, for the last run."""
+    with closing(collection.cursor()) as con:
+        ((companies,),) = con.execute("SELECT count(*) FROM companies").fetchall()
+        plan = Plan.from_json(str(read_resumption(con).settings["plan"])) if companies else None
+    if plan is not None:
+        assess_collection(collection, plan.topic, question_of(plan.command))
+        say(f"{companies:,} companies ranked anew for the seeds of the last run")

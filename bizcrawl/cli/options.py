@@ -200,6 +200,10 @@ class CrawlOptions:
     def collection_path(self) -> Path:
         """Where to write: as asked, else the first of harvest.duckdb, harvest-2.duckdb, … that is free."""
         if self.to is not None:
+            if self.to.is_dir():
+                raise WrongUse(f"--to {self.to}: that is a directory; name a file")
+            if not self.to.parent.is_dir():
+                raise WrongUse(f"--to {self.to}: there is no directory {self.to.parent}")
             return self.to
         path, number = Path("harvest.duckdb"), 2
         while path.exists():

@@ -63,6 +63,33 @@ def test_explain_says_who_is_known_and_what_the_analyst_said(bizcrawl: CommandLi
     assert (told["verdict"], told["is_seed"]) == ("rejected", False)
 
 
+def test_merged_companies_are_ranked_anew_and_their_points_add_up(
+    bizcrawl: CommandLine, harvest: Path, tmp_path: Path
+) -> None:
+    other, both = tmp_path / "other.duckdb", tmp_path / "both.duckdb"
+    done = bizcrawl(
+        *("discover", "competitors", demo_topics()[0].topic.seeds[0], "--keywords", "coffee roasting"),
+        *("--web", "demo", "--pages", "30", "--to", other, "-q"),
+    )
+    assert done.returncode == 0, done.stderr
+    done = bizcrawl("merge", both, harvest, other)
+    assert done.returncode == 0, done.stderr
+    assert "1 crawl, 30 pages" in done.stderr
+    assert "ranked anew" in done.stderr
+    told = json.loads(bizcrawl("explain", both, "#1", "--format", "json").stdout)
+    assert sum(part["points"] for part in told["parts"]) == pytest.approx(told["score"], abs=1e-3)
+
+
+def test_a_merge_with_a_file_that_is_none_begins_nothing(
+    bizcrawl: CommandLine, harvest: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "text.duckdb").write_text("no database")
+    done = bizcrawl("merge", tmp_path / "into.duckdb", harvest, tmp_path / "text.duckdb")
+    assert done.returncode == 1
+    assert "not a DuckDB file" in done.stderr
+    assert not (tmp_path / "into.duckdb").exists()
+
+
 def test_an_unknown_company_is_one_clear_line(bizcrawl: CommandLine, harvest: Path) -> None:
     done = bizcrawl("explain", harvest, "zzzz qqqq")
     assert done.returncode == 2
