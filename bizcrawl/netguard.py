@@ -8,7 +8,8 @@ hold at every hop, robots.txt included, because they sit below the HTTP client.
 
 `ipaddress.is_global` alone is no guard: it is true for NAT64, 6to4 and multicast addresses, and `is_private`
 is false for the shared space of carriers. Embedded IPv4 addresses are unwrapped first, then both are asked,
-then a list.
+then lists: of IPv6, only what is given out at all is global, and no list of what is refused would ever be
+complete.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.urls import authority_of
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 """All addresses of a host name, as texts; raises OSError when there is none."""
 
@@ -42,14 +44,14 @@ _REFUSED = tuple(
         "192.0.0.0/24",
         "192.88.99.0/24",
         "240.0.0.0/4",
-        "64:ff9b:1::/48",
         "2001::/23",
         "2002::/16",
+        "3ffe::/16",
         "3fff::/20",
-        "5f00::/16",
-        "fec0::/10",
     )
 )
+_GIVEN_OUT = ipaddress.ip_network("2000::/3")
+"""The part of IPv6 from which the registries give out public addresses."""
 _INNER = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -62,8 +64,22 @@ _INNER = tuple(
         "fc00::/7",
     )
 )
-_METADATA = frozenset(map(ipaddress.ip_address, ("100.100.100.200", "fd00:ec2::254", "192.0.0.192")))
-_NAT64 = ipaddress.ip_network("64:ff9b::/96")
+_CREDENTIALS = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "100.100.100.200/32",  # Alibaba
+        "168.63.129.16/32",  # Azure's WireServer: an address like any other, but answered by the host machine
+        "192.0.0.192/32",  # Oracle
+        "fd00:42::42/128",  # Scaleway
+        "fd00:a9fe:a9fe::/48",  # Akamai
+        "fd00:c1::a9fe:a9fe/128",  # Oracle
+        "fd00:ec2::/32",  # Amazon
+        "fd20:ce::254/128",  # Google
+    )
+)
+"""Where clouds keep their credentials, beside the link-local addresses; never allowed."""
+_HOLDING_IPV4 = tuple(ipaddress.ip_network(text) for text in ("64:ff9b::/96", "::ffff:0:0:0/96"))
+"""NAT64, and IPv4-translated (SIIT): the last 32 bits are an IPv4 address, which is what is reached."""
 
 
 class ForbiddenAddressError(OSError):
@@ -76,7 +92,7 @@ class ForbiddenAddressError(OSError):
 
 
 def unwrapped(address: Address) -> Address:
-    """The IPv4 address that a mapped, compatible or NAT64 address is a spelling of; any other as it is.
+    """The IPv4 address that a mapped, translated, compatible or NAT64 address is a spelling of; others as is.
 
     6to4 and Teredo hold IPv4 addresses too, but lead through strangers' relays: they are refused whole.
     """
@@ -85,7 +101,7 @@ def unwrapped(address: Address) -> Address:
     if address.ipv4_mapped:
         return address.ipv4_mapped
     low = int(address) & 0xFFFF_FFFF
-    if address in _NAT64 or (int(address) >> 32 == 0 and low > 1):
+    if _within(address, _HOLDING_IPV4) or (int(address) >> 32 == 0 and low > 1):
         return ipaddress.IPv4Address(low)
     return address
 
@@ -95,8 +111,8 @@ class AddressRules:
     """Which addresses and ports may be connected to."""
 
     allow_private: bool = False
-    """Loopback and private networks too, on any port, for sites one owns. Link-local addresses, where clouds
-    keep their credentials, stay forbidden, and so do multicast and reserved ones."""
+    """Loopback and private networks too, on any port, for sites one owns. Link-local and other addresses at
+    which clouds keep their credentials stay forbidden, and so do multicast and reserved ones."""
     ports: frozenset[int] = DEFAULT_PORTS
     """Ports of public addresses."""
 
@@ -106,9 +122,9 @@ class AddressRules:
             address = unwrapped(ipaddress.ip_address(text.partition("%")[0]))
         except ValueError:
             return Verdict(Reason.FORBIDDEN_ADDRESS, f"{text} is not an IP address")
-        if self.allow_private and address not in _METADATA and any(address in net for net in _INNER):
+        if self.allow_private and _within(address, _INNER) and not _within(address, _CREDENTIALS):
             return ALLOWED
-        if not address.is_global or address.is_multicast or address in _METADATA or _refused(address):
+        if not _is_public(address):
             return Verdict(Reason.FORBIDDEN_ADDRESS, f"{text} is not an address of the public Internet")
         if port not in self.ports:
             return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
@@ -135,8 +151,15 @@ def _verdict(rules: AddressRules, authority: str) -> Verdict:
     return ALLOWED
 
 
-def _refused(address: Address) -> bool:
-    return any(address.version == net.version and address in net for net in _REFUSED)
+def _is_public(address: Address) -> bool:
+    if not address.is_global or address.is_multicast or (address.version == 6 and address not in _GIVEN_OUT):
+        return False
+    return not _within(address, _REFUSED) and not _within(address, _CREDENTIALS)
+
+
+def _within(address: Address, networks: Sequence[Network]) -> bool:
+    """Whether an address lies in one of some networks; none holds addresses of the other version."""
+    return any(address in network for network in networks)
 
 
 def address_in(host: str) -> str | None:

@@ -133,7 +133,7 @@ async def run(
     crawl = Crawl(
         plan.topic,
         strategy,
-        _fetching(web, rules, harvester, former, lambda url: crawl.has(url)),
+        _fetching(web, rules, harvester, former, lambda url: crawl.has(url)),  # noqa: PLW0108 - there is no crawl yet
         journal,
         plan.budget,
         connections=plan.connections,
@@ -276,7 +276,9 @@ def _interruptible(crawl: Crawl) -> Iterator[None]:
             os._exit(130)
         crawl.interrupt()
 
-    signals = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    signals = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup asked to stay when the terminal goes
+        signals.append(signal.SIGHUP)
     for number in signals:
         loop.add_signal_handler(number, interrupt)
     try:

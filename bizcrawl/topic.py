@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from bizcrawl.urls import host_of
+from bizcrawl.urls import host_of, parse
 from contexts.vectors import Query
 
 
 @dataclass(frozen=True)
 class Topic:
-    """Seeds and keywords: all that a strategy may see (R5, R6, R8)."""
+    """Seeds and keywords: all that a strategy may see (R5, R6, R8).
+
+    Seeds and hubs are kept as they are fetched, however a topics file or an older collection writes them:
+    else one page would stand in the collection under two names. What is no URL stays as it is.
+    """
 
     name: str
     """Path of the category, or a name of the user's."""
@@ -21,6 +25,10 @@ class Topic:
     """Words of the business, as text."""
     hubs: tuple[str, ...] = field(default=())
     """Seeds that are hubs rather than companies (R40): fetched first, never counted as seed hosts."""
+
+    def __post_init__(self) -> None:
+        for name in ("seeds", "hubs"):
+            object.__setattr__(self, name, tuple(parse(url) or url for url in getattr(self, name)))
 
     @cached_property
     def query(self) -> Query:

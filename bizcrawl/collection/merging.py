@@ -42,6 +42,7 @@ class Merged:
     source: Path
     crawls: int
     pages: int
+    """Pages of those runs; pages of runs that were known are left out with them."""
     known_crawls: int
     """Runs that the target held already."""
 
@@ -59,12 +60,16 @@ def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, so
     first_crawl = _largest(writing, "crawl", "crawls")
     numbers = {former: first_crawl + n for n, former in enumerate(new, 1)}
     offset = _largest(writing, "page", "pages")
+    pages = 0
     if numbers:
         writing.execute("CREATE OR REPLACE TEMP TABLE renumbered (former_crawl INTEGER, crawl INTEGER)")
         writing.executemany("INSERT INTO renumbered VALUES (?, ?)", list(numbers.items()))
         _copy(writing, con, "crawls", "crawl AS former_crawl, * EXCLUDE (crawl)")
-        for table, columns in NUMBERED.items():
-            _copy(writing, con, table, columns.replace("$pages", str(offset)))
+        copied = {
+            table: _copy(writing, con, table, columns.replace("$pages", str(offset)))
+            for table, columns in NUMBERED.items()
+        }
+        pages = copied["pages"]
         # trees belong to pages, and those of runs that were known are left out with them
         _stream(writing, con, f"SELECT page + {offset} AS page, tree FROM trees")  # noqa: S608
         writing.execute("INSERT INTO trees BY NAME SELECT * FROM incoming SEMI JOIN pages USING (page)")
@@ -75,20 +80,20 @@ def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, so
     _stream(writing, con, "FROM evidence")
     writing.execute("INSERT INTO evidence BY NAME FROM incoming EXCEPT FROM evidence")
     writing.execute(RANK_AGAIN)
-    pages = _largest(writing, "page", "pages") - offset
     writing.unregister("incoming")
     return Merged(source, len(new), pages, len(runs) - len(new))
 
 
 def _copy(
     writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, table: str, columns: str
-) -> None:
-    """Copy the rows of the new runs."""
+) -> int:
+    """Copy the rows of the new runs; how many they were."""
     _stream(writing, con, f"SELECT {columns} FROM {table}")  # noqa: S608 - our own names
-    writing.execute(
+    ((rows,),) = writing.execute(
         f"INSERT INTO {table} BY NAME SELECT r.crawl, i.* EXCLUDE (former_crawl) "  # noqa: S608
         "FROM incoming i JOIN renumbered r USING (former_crawl)"
-    )
+    ).fetchall()
+    return int(rows)
 
 
 def _stream(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, query: str) -> None:

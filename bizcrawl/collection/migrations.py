@@ -33,13 +33,14 @@ ALTER TABLE pages ADD COLUMN IF NOT EXISTS last_modified VARCHAR DEFAULT '';
 """
 
 STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS}
-"""SQL that makes version n + 1 of version n, by n; views are made anew after the last step."""
+"""SQL that makes version n + 1 of version n, by n."""
 
 
 def bring_up(
     path: Path, con: duckdb.DuckDBPyConnection, steps: Mapping[int, str] = STEPS, target: int = schema.VERSION
 ) -> list[int]:
-    """Bring a file that is open for writing to a version; returns the versions that it went through.
+    """Bring a file that is open for writing to a version, and its views to those of this bizcrawl; returns
+    the versions that it went through.
 
     Raises `CollectionError` for a file that is newer, or older than the oldest step.
     """
@@ -55,12 +56,11 @@ def bring_up(
             f"{path} has schema {found}, and there is no way from {missing[0]} to {target}; "
             "export its tables with the bizcrawl that wrote it"
         )
-    if not todo:
-        return []
     con.execute("BEGIN")
     try:
         for version in todo:
             con.execute(steps[version])
+        # views have no version: they are made anew, so that a file of this version has today's as well
         schema.create_views(con)
         con.execute("UPDATE collection SET schema_version = ?", [target])
         con.execute("COMMIT")

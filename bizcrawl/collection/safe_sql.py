@@ -3,7 +3,8 @@
 Three fences, each of which would hold alone for most of what can be tried:
 
 1. Only statements that read are let through: one SELECT (FROM, VALUES, WITH, DESCRIBE, SUMMARIZE, SHOW) or
-   the EXPLAIN of one, and in it only table functions from a list that touches no file, setting or checkpoint.
+   the EXPLAIN of one, and in it only table functions from a list that touches no file, setting or checkpoint,
+   and no functions that may make a value huge (`sql_growth`).
 2. The DuckDB instance can reach no file, network or extension, and its settings are locked (`opening`).
 3. It runs in a read-only transaction, within a time limit and the instance's memory limit, and can be
    interrupted.
@@ -27,6 +28,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
+from bizcrawl.collection.sql_growth import GrowsTooMuch, check_growth
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.plaintext import visible
 
@@ -52,15 +54,13 @@ TABLE_FUNCTIONS = frozenset(
 
 FORBIDDEN_FUNCTIONS = frozenset(
     {
-        *("getenv", "nextval", "currval", "setval", "write_log", "query", "query_table"),
-        *("checkpoint", "force_checkpoint", "read_text", "read_blob"),
+        *("getenv", "current_setting", "nextval", "currval", "setval", "write_log", "query", "query_table"),
+        *("checkpoint", "force_checkpoint", "read_text", "read_blob", "json_serialize_plan"),
+        *("sleep_ms", "pg_sleep"),
     }
 )
-"""Functions that look outside of the tables, run hidden text, or change something."""
+"""Functions that look outside of the tables, run hidden text, change something, or only take time."""
 
-GROWING_FUNCTIONS = frozenset({"repeat", "lpad", "rpad", "list_resize", "array_resize"})
-"""What makes one value huge in one step, which neither the memory limit nor an interrupt can stop."""
-MAX_GROWTH = 1_000
 MAX_GROWTH_BYTES = 1_500_000_000
 """A query during which the process grows by more is stopped; some values escape DuckDB's own limit."""
 
@@ -124,7 +124,7 @@ def _kind(statement: duckdb.Statement) -> str:
 
 
 def _check_functions(con: duckdb.DuckDBPyConnection, sql: str) -> None:
-    """Refuse functions that reach further than the tables."""
+    """Refuse functions that reach further than the tables, or make values huge."""
     row = con.execute("SELECT json_serialize_sql(?)", [sql]).fetchone()
     assert row is not None
     try:
@@ -133,6 +133,12 @@ def _check_functions(con: duckdb.DuckDBPyConnection, sql: str) -> None:
         raise SqlRefused("the statement is nested too deeply") from error
     if tree.get("error"):
         raise SqlRefused(f"this statement can't be checked: {visible(str(tree.get('error_message')))}")
+    try:
+        check_growth(tree)
+    except RecursionError as error:
+        raise SqlRefused("the statement is nested too deeply") from error
+    except GrowsTooMuch as error:
+        raise SqlRefused(visible(str(error))) from error
     todo: list[Any] = [tree]
     while todo:
         node = todo.pop()
@@ -143,23 +149,19 @@ def _check_functions(con: duckdb.DuckDBPyConnection, sql: str) -> None:
             name = str(node.get("function_name", "")).lower()
             if name in FORBIDDEN_FUNCTIONS:
                 raise SqlRefused(f"the function {name} is not allowed here")
-            if name in GROWING_FUNCTIONS and not _grows_little(node.get("arguments", [])):
-                raise SqlRefused(
-                    f"{name} may make texts {MAX_GROWTH:,} times as long here, by a plain number"
-                )
+            if node.get("type") == "SHOW_REF" and node.get("show_type") == "SHOW":
+                _check_shown(con, str(node.get("table_name")))
             if node.get("type") == "TABLE_FUNCTION":
                 called = str(node.get("function", {}).get("function_name", "")).lower()
                 if called not in TABLE_FUNCTIONS:
                     raise SqlRefused(f"the table function {visible(called)} is not allowed here")
 
 
-def _grows_little(arguments: list[Any]) -> bool:
-    """Whether a number among a function's arguments says by how much a value grows, and it is small."""
-    literals = [argument.get("expression", {}).get("literal") for argument in arguments[1:2]]
-    return any(
-        literal and literal["kind"] == "INTEGER" and int(literal["text"]) <= MAX_GROWTH
-        for literal in literals
-    )
+def _check_shown(con: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Refuse to show what is no table: DuckDB would look for a setting of that name."""
+    sql = "SELECT count(*) FROM duckdb_columns() WHERE lower(table_name) = lower(?)"
+    if con.execute(sql, [name]).fetchone() == (0,):
+        raise SqlRefused(f"there is no table {visible(name)} to show, and settings are not shown here")
 
 
 def mistake(error: duckdb.Error) -> BizcrawlError:

@@ -159,7 +159,7 @@ WITH leased AS (
 ), seen AS (
     SELECT crawl, url, max(score) AS score FROM links WHERE fate = 'queued' GROUP BY ALL
     UNION ALL
-    SELECT crawl, unnest(seeds), 1.0 FROM crawls
+    SELECT crawl, unnest(seeds || hubs), 1.0 FROM crawls
 ), best AS (
     SELECT crawl, url, max(score) AS score FROM seen GROUP BY ALL
 ), hand AS (
@@ -278,7 +278,7 @@ COMMENTS = {
     "companies.verdict": "What the analyst said: accepted or rejected",
     "evidence": "One row per reason that speaks for or against a company",
     "competitors": "The ranked competitors with the reasons for their rank",
-    "hubs": "Pages that list several companies",
+    "hubs": "Pages that link to one or more of the known companies; hub_score counts from two on",
     "progress": "After each page: how the crawl was doing",
     "harvest": "The pages, most similar to the topic first",
     "frontier": "Every URL met, with its state: queued, leased, done or failed",

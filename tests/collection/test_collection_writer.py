@@ -25,6 +25,7 @@ from bizcrawl.collection.rows import (
 from bizcrawl.collection.transactions import DiskFull
 from bizcrawl.collection.writer import Collection
 from bizcrawl.reasons import Reason
+from bizcrawl.topic import Topic
 
 
 def rows(collection: Collection, query: str) -> list[tuple[object, ...]]:
@@ -227,11 +228,21 @@ async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, 
         "https://seed.example/": "done",
         "https://dead.example/": "failed",
         "https://hand.example/": "leased",
+        "https://hub.example/": "queued",
         "https://other0.example/": "queued",
         "https://other1.example/": "queued",
         "https://other2.example/": "queued",
     }
     assert rows(collection, "SELECT reason, urls FROM turned_away") == [("dns", 1)]
+
+
+async def test_a_seed_that_is_written_in_another_way_stands_under_one_name(path: Path) -> None:
+    topic = Topic("pumps", ("https://Seed.example",), "pumps", hubs=("HTTPS://hub.example/a/../#top",))
+    with Collection.create(path) as collection:
+        collection.begin_crawl(CrawlRow("crawl", topic, "breadth-first"))
+        await collection.commit(Batch([], [CallRow("next", n=1, given=("https://seed.example/",))]))
+        states = rows(collection, "SELECT url, state FROM frontier ORDER BY url")
+    assert states == [("https://hub.example/", "queued"), ("https://seed.example/", "leased")]
 
 
 async def test_a_url_that_was_reached_under_another_name_is_not_queued_any_more(

@@ -124,6 +124,21 @@ def test_merging_twice_changes_nothing(two: tuple[Path, Path]) -> None:
     assert after == before
 
 
+def test_pages_of_known_runs_are_not_counted_again(
+    two: tuple[Path, Path], tmp_path: Path, make_page: MakePage
+) -> None:
+    grown = tmp_path / "grown.duckdb"
+    grown.write_bytes(two[0].read_bytes())
+    with Collection.open(grown, now=lambda: NOON + timedelta(hours=9)) as collection:
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "depth-first"))
+        url = "https://d.example/"
+        collection.submit(Batch([make_page(url)], [CallRow("start"), visit(url)])).result()
+    with Collection.open(two[0]) as target:
+        merged = merge(target, grown)
+        assert (merged.crawls, merged.pages, merged.known_crawls) == (1, 1, 1)
+    assert Reader(two[0]).rows("SELECT count(*) FROM pages") == [(3,)]
+
+
 def test_a_merged_run_can_be_resumed_and_the_next_page_gets_the_next_number(
     two: tuple[Path, Path], make_page: MakePage
 ) -> None:
@@ -204,6 +219,13 @@ def test_verdicts_of_an_older_collection_become_calls_of_its_last_crawl(two: tup
     assert Reader(two[0]).rows("SELECT crawl, call, url, given FROM calls WHERE kind = 'reject'") == [
         (last[0], last[1] + 1, "a.example", ["b.example"])
     ]
+
+
+def test_a_collection_of_this_version_gets_the_views_of_this_bizcrawl(two: tuple[Path, Path]) -> None:
+    with duckdb.connect(str(two[0])) as con:
+        con.execute("CREATE OR REPLACE VIEW frontier AS SELECT 'of an earlier bizcrawl' AS url")
+    Collection.open(two[0]).close()
+    assert ("https://hub.example/",) in Reader(two[0]).rows("SELECT url FROM frontier")
 
 
 def test_every_version_up_to_this_one_has_a_way_up() -> None:

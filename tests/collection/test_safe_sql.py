@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -40,6 +43,80 @@ READING = [
     "SELECT regexp_extract(url, '//([^/]*)', 1), count(*) FROM pages GROUP BY ALL",
     "FROM duckdb_columns()",
 ]
+
+GROWING_CALMLY = [
+    "SELECT count(*) FROM range(100000)",
+    "SELECT * FROM generate_series(DATE '2026-01-01', DATE '2026-03-01', INTERVAL 1 DAY)",
+    "SELECT unnest(range(24)), list_transform(range(2000, 2026), lambda y: y - 2000)",
+    "SELECT rpad(title, 40, '.'), lpad(page::VARCHAR, 8, '0'), repeat('=', 1000) FROM pages",
+    "SELECT replace(url, 'https://', ''), replace(title, 'a', 'b'), replace(text, ' ', '&nbsp;') FROM pages",
+    "SELECT replace(url, host, '') FROM pages",
+    "SELECT trim(regexp_replace(regexp_replace(text, '<[^>]*>', ' ', 'g'), '[ \n]+', ' ', 'g')) FROM pages",
+    "SELECT string_agg(url, ', ' ORDER BY page), list(title), list_sort(list(DISTINCT domain)) FROM pages",
+    "SELECT array_to_string(list(url), ', '), list_aggregate(list(url), 'string_agg', '; ') FROM pages",
+    "SELECT list_reduce([1, 2, 3], lambda a, b: a + b), list_sum(list(page)) FROM pages",
+    "SELECT list_transform(cuts, lambda c: upper(c) || '!'), [c FOR c IN cuts IF c <> ''] FROM pages",
+    "SELECT format('{:.2f} of {:>10}', score, title), printf('%5.1f %%', score * 100) FROM pages",
+    "SELECT concat_ws(' / ', domain, host, title), url || ' ' || title || ' ' || text FROM pages",
+    "SELECT title || '!' AS a, a || '?' AS b, b || '.' AS c FROM pages",
+    "WITH a AS (SELECT domain || '/' || title AS t FROM pages), b AS (SELECT t || '.' AS u FROM a) FROM b",
+    (
+        "WITH RECURSIVE t AS (SELECT url, url AS way FROM pages UNION ALL "
+        "SELECT p.url, way || ' > ' || p.url FROM t JOIN pages p ON p.parent = t.url) SELECT way FROM t"
+    ),
+    "SELECT to_json(p), hex(body_hash), json_object('u', url, 't', json_array(title, text)) FROM pages p",
+    "SELECT substr(text, 1, 100), left(title, 20), bar(score, 0, 1, 20), title.upper() FROM pages",
+    "SELECT CASE WHEN score > 0.5 THEN 'near' ELSE 'far' END || '!', " + "page + " * 100 + "1 FROM pages",
+]
+"""Ordinary statements with functions that make values larger."""
+LEVELS = range(30)
+HUGE = [
+    "SELECT len(range(300000000))",
+    "SELECT len(range(-300000000, 0))",
+    "SELECT len(range(0, page * 300000000, 1)) FROM pages",
+    "SELECT len(generate_series(1, 300000000))",
+    "SELECT len(x) FROM unnest([range(300000000)]) t(x)",
+    "SELECT count(*) FROM unnest(range(300000000))",
+    "SELECT length(repeat(repeat(repeat('x', 1000), 1000), 900))",
+    "SELECT length(repeat(s, 1000)) FROM (SELECT repeat(s, 1000) AS s FROM (SELECT repeat('x', 1000) AS s))",
+    (
+        "WITH a AS (SELECT repeat('x', 1000) AS s), b AS (SELECT repeat(s, 1000) AS s FROM a) "
+        "SELECT length(repeat(s, 900)) FROM b"
+    ),
+    "SELECT repeat('x', 1000) AS a, repeat(a, 1000) AS b, length(repeat(b, 900))",
+    "SELECT length(s.repeat(1000000000)) FROM (SELECT 'x' AS s)",
+    "SELECT length(system.main.repeat('x', 1000000000))",
+    "SELECT length(repeat('x', CASE WHEN true THEN 1000000000 ELSE 1 END))",
+    "SELECT length(repeat(text, 1000)) FROM pages",
+    "SELECT length(format('{:>900000000}', 'x'))",
+    "SELECT length(format('{:>{}}', 'x', 900000000))",
+    "SELECT length(format('{0:>{1}}', 'x', 900000000))",
+    "SELECT length(format('{:>' || '900000000}', 'x'))",
+    "SELECT length(format('" + "{0}" * 10_000 + "', repeat('x', 90000)))",
+    "SELECT length(printf('%900000000d', 1))",
+    "SELECT length(printf('%*d', 900000000, 1))",
+    "SELECT length(lpad('x', 900000000, 'y')), length(rpad('x', 900000000, 'y'))",
+    "SELECT length(" + "replace(" * 9 + "'x'" + ", 'x', 'xxxxxxxxxx')" * 9 + ")",
+    "SELECT length(replace(repeat('x', 90000), 'x', '" + "y" * 10_000 + "'))",
+    "SELECT length(replace(s, 'x', s)) FROM (SELECT repeat('x', 40000) AS s)",
+    "SELECT length(" + "regexp_replace(" * 30 + "'x'" + r", '(.)', '\1\1', 'g')" * 30 + ")",
+    "SELECT length(" + "regexp_replace(" * 30 + "'x'" + ", '', 'y', 'g')" * 30 + ")",
+    "SELECT len(list_resize([1], 300000000, 7))",
+    "SELECT len(array_resize([1], 300000000))",
+    "SELECT length(array_to_string(range(90), repeat('x', 90000)))",
+    "SELECT length(bitstring('1', 900000000)::VARCHAR)",
+    "SELECT len(list_transform(range(90), lambda x: repeat('x', 90000)))",
+    "SELECT length(list_reduce(range(40)::VARCHAR[], lambda a, b: a || a))",
+    "SELECT 'x' AS a0, " + ", ".join(f"a{n} || a{n} AS a{n + 1}" for n in LEVELS),
+    "SELECT length(s) FROM " + "(SELECT s || s AS s FROM " * 30 + "(SELECT 'x' AS s)" + ")" * 30,
+    "SELECT len(s) FROM " + "(SELECT list_concat(s, s) AS s FROM " * 30 + "(SELECT [1] AS s)" + ")" * 30,
+    "SELECT length(" + "hex(" * 30 + "'x'" + ")" * 30 + ")",
+    "SELECT length(concat(*COLUMNS(*))) FROM (SELECT s"
+    + ", s" * 9_000
+    + " FROM (SELECT repeat('x', 90000) s))",
+    "WITH RECURSIVE t AS (SELECT 'x' AS s UNION ALL SELECT s || s || s FROM t) SELECT max(length(s)) FROM t",
+]
+"""Values that would be made in one step, which neither the memory limit nor an interrupt stops."""
 
 ATTACKS = {
     "files": [
@@ -82,6 +159,10 @@ ATTACKS = {
         "SELECT * FROM duckdb_settings()",
         "SELECT * FROM duckdb_secrets()",
         "SELECT * FROM pragma_database_list()",
+        "SELECT current_setting('home_directory')",
+        "SELECT json_serialize_plan('SELECT 1', optimize := true)",
+        "SHOW home_directory",
+        "FROM (SHOW memory_limit)",
         "CREATE SECRET s (TYPE s3)",
         "CALL enable_logging()",
     ],
@@ -116,6 +197,8 @@ ATTACKS = {
         "SELECT 1; DELETE FROM pages",
         "SELECT 1; SELECT 2",
     ],
+    "huge": HUGE,
+    "waiting": ["SELECT sleep_ms(100000)", "SELECT pg_sleep(100)"],
     "nonsense": [
         "",
         ";",
@@ -163,8 +246,31 @@ def reader(request: pytest.FixtureRequest) -> Reader:
 
 
 def test_statements_that_read_are_answered(reader: Reader) -> None:
-    for sql in READING:
+    for sql in READING + GROWING_CALMLY:
         reader.rows(sql)
+
+
+def test_refusing_what_makes_values_huge_takes_no_memory(at_rest: Reader, path: Path) -> None:
+    """In a process of its own, whose highest use of memory is this test's alone."""
+    script = (
+        "import json, resource, sys; from pathlib import Path\n"
+        "from bizcrawl.collection.reader import Reader\n"
+        "from bizcrawl.collection.safe_sql import SqlRefused\n"
+        "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
+        "reader = Reader(Path(sys.argv[1])); reader.rows('FROM pages'); before = peak()\n"
+        "for sql in json.load(sys.stdin):\n"
+        "    try: reader.rows(sql)\n"
+        "    except SqlRefused: pass\n"
+        "print(peak() - before)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", script, str(path)],
+        input=json.dumps(HUGE),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(ran.stdout) < 100, "MB"
 
 
 def test_every_attack_is_refused(reader: Reader, tmp_path: Path) -> None:

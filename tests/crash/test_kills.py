@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import random
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -32,12 +34,30 @@ def test_a_killed_crawl_loses_nothing_doubles_nothing_and_ends_the_same(
     assert result.pages == look(alone, contents)
 
 
+@contextmanager
+def when_the_terminal_goes(what: signal.Handlers) -> Iterator[None]:
+    """What a process that is started now does about SIGHUP, however the tests themselves were started."""
+    usual = signal.signal(signal.SIGHUP, what)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, usual)
+
+
+def test_a_crawl_that_is_to_outlive_its_terminal_does(tmp_path: Path) -> None:
+    with when_the_terminal_goes(signal.SIG_IGN):
+        sitting = sit(first_command(tmp_path / "a.duckdb", "best-first", PAGES), signals=[signal.SIGHUP])
+    assert sitting.exit_code == 0
+    assert len(sitting.acknowledged) == PAGES
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_one_interrupt_ends_cleanly_with_130_and_is_resumable(tmp_path: Path, number: int) -> None:
     """Case i12."""
     alone, path = tmp_path / "alone.duckdb", tmp_path / "interrupted.duckdb"
     sit(first_command(alone, "best-first", PAGES))
-    interrupted = sit(first_command(path, "best-first", PAGES), signals=[number])
+    with when_the_terminal_goes(signal.SIG_DFL):
+        interrupted = sit(first_command(path, "best-first", PAGES), signals=[number])
     assert interrupted.exit_code == 130
     urls = look(path, state)["urls"]
     assert 0 < len(urls) < PAGES

@@ -18,7 +18,14 @@ from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 
-PUBLIC = ["93.184.216.34", "8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808", "::ffff:8.8.8.8"]
+PUBLIC = [
+    "93.184.216.34",
+    "8.8.8.8",
+    "2606:4700:4700::1111",
+    "64:ff9b::808:808",
+    "::ffff:8.8.8.8",
+    "::ffff:0:8.8.8.8",
+]
 INNER = [
     "127.0.0.1",
     "127.8.9.10",
@@ -56,13 +63,35 @@ NEVER = [
     "2001::7f00:1",
     "2002:7f00:1::",
     "2002:808:808::",
+    "168.63.129.16",
+    "::ffff:168.63.129.16",
+    "fd00:42::42",
+    "fd00:a9fe:a9fe::1",
+    "fd00:c1::a9fe:a9fe",
+    "fd00:ec2::23",
     "fd00:ec2::254",
+    "fd20:ce::254",
+    "100::1",
+    "200::1",
+    "3ffe::1",
+    "3fff::1",
+    "4000::1",
+    "5f00::1",
     "64:ff9b:1::1",
     "::ffff:169.254.169.254",
+    "::ffff:0:169.254.169.254",
     "64:ff9b::a9fe:a9fe",
     "not an address",
 ]
-WRAPPED = ["::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::c0a8:101", "::7f00:1"]
+WRAPPED = [
+    "::ffff:127.0.0.1",
+    "::ffff:10.0.0.1",
+    "::ffff:0:127.0.0.1",
+    "::ffff:0:a00:1",
+    "64:ff9b::7f00:1",
+    "64:ff9b::c0a8:101",
+    "::7f00:1",
+]
 
 
 @pytest.mark.parametrize("address", PUBLIC)
@@ -122,6 +151,8 @@ ODD_SPELLINGS = [
     "http://[fe80::1]/",
     "http://169.254.169.254/latest/meta-data/",
     "http://[64:ff9b::7f00:1]/",
+    "http://[::ffff:0:127.0.0.1]/",
+    "http://168.63.129.16/metadata/instance",
 ]
 
 
