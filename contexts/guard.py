@@ -8,10 +8,17 @@ from __future__ import annotations
 import re
 
 import numpy as np
+from html5lib.constants import specialElements
 from selectolax.lexbor import LexborNode
 
 from contexts.listed import Listed
+from contexts.tagtree import TEXT
 
+_SPECIAL = frozenset(name for _, name in specialElements)
+"""html5lib's elements at which many an end tag stops to look for its start tag."""
+
+_FOREIGN = ("svg:", "math:")
+_FOREIGN_OF_THEIR_OWN = frozenset({"foreignObject", "image", "script", "style", "title"})
 DOUBTFUL = frozenset(
     {
         "isindex",
@@ -25,9 +32,11 @@ DOUBTFUL = frozenset(
         "math:annotation-xml",
         "mglyph",
         "malignmark",
+        "foreignobject",
     }
-)
-"""Tags that only one of them knows, or treats in its own way."""
+) | {prefix + name for prefix in _FOREIGN for name in _SPECIAL - _FOREIGN_OF_THEIR_OWN}
+"""Tags that only one of them knows, or treats in its own way; and those in svg and MathML that html5lib takes
+for HTML's of the same name."""
 
 IN_SELECT = frozenset({"option", "optgroup", "script", "#text"})
 """All that html5lib leaves within a select; lexbor keeps any markup there, as the standard does since
@@ -52,7 +61,109 @@ def may_differ(listed: Listed, source: bytes) -> bool:
         or ("select" in present and _has_markup_in_select(listed))
         or (not CELLS.isdisjoint(present) and _reopens_on_space_in_cell(listed))
         or ("template" in present and not _templates_are_plain(listed, source.decode()))
+        or (
+            "svg:svg" in present and _may_have_stray_end(listed, "svg:svg") and _has_stray_end(source, b"svg")
+        )
+        or (
+            "math:math" in present
+            and _may_have_stray_end(listed, "math:math")
+            and _has_stray_end(source, b"math")
+        )
+        or (not _SVG_TITLES.isdisjoint(present) and _hold_markup(listed))
+        or ("table" in present and (_moves_item_out_of_table(listed) or _loses_image(listed, source)))
+        or ("br" in present and _may_have_frames(listed, source))
     )
+
+
+_MADE_BY_STRAY_END = frozenset({"p", "br"})
+
+
+def _may_have_stray_end(listed: Listed, name: str) -> bool:
+    """Whether an svg or math element is followed at once by what lexbor makes of a stray ``</p>`` or
+    ``</br>``."""
+    after = listed.end[listed.find(frozenset({name}))]
+    after = after[after < len(listed.codes)]
+    made = after[listed.mask(_MADE_BY_STRAY_END)[after]]
+    return bool((listed.end[made] == made + 1).any())
+
+
+_FOREIGN_TAGS = {
+    name: re.compile(
+        rb"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?i:%b)(?=[\s/>])(?:[^<>]*+(?<=/)(?P<closed>>))?|</(?P<stray>(?i:p|br))(?=[\s/>])"
+        % name,
+        re.DOTALL,
+    )
+    for name in (b"svg", b"math")
+}
+
+
+def _has_stray_end(source: bytes, name: bytes) -> bool:
+    """Whether an end tag ``</p>`` or ``</br>`` stands within an svg or math element.
+
+    lexbor leaves that element there, html5lib doesn't.
+    """
+    depth = 0
+    for found in _FOREIGN_TAGS[name].finditer(source):
+        if found["stray"]:
+            if depth:
+                return True
+        elif found["end"] is not None and not found["closed"]:
+            depth = max(0, depth - 1) if found["end"] else depth + 1
+    return False
+
+
+_SVG_TITLES = frozenset({"svg:title", "svg:desc"})
+
+
+def _hold_markup(listed: Listed) -> bool:
+    """Whether a title or description in svg holds elements: formatting comes out of it in two ways."""
+    nodes = listed.find(_SVG_TITLES)
+    is_text = listed.mask(_TEXT)
+    ends = listed.end[nodes].tolist()
+    return not all(is_text[node + 1 : end].all() for node, end in zip(nodes.tolist(), ends, strict=True))
+
+
+_ITEMS = frozenset({"li", "dt", "dd"})
+_ITEMS_AND_BUTTONS = _ITEMS | {"button", "option", "optgroup"}
+_TABLE = frozenset({"table"})
+_TEXT = frozenset({TEXT})
+_COLUMNS = frozenset({"col", "colgroup"})
+
+
+def _moves_item_out_of_table(listed: Listed) -> bool:
+    """Whether an item of a list or a button stands right before a table: it may have been moved out of it.
+
+    html5lib looks past such a one when the next one comes.
+
+    Where columns follow it, a select too: html5lib takes them for a part of it, and lets them go.
+    """
+    has_columns = not _COLUMNS.isdisjoint(listed.names.values())
+    nodes = listed.find(_ITEMS_AND_BUTTONS | {"select"} if has_columns else _ITEMS_AND_BUTTONS)
+    after = listed.end[nodes]
+    is_text = np.append(listed.mask(_TEXT), False)
+    after = after + is_text[after]
+    nodes, after = nodes[after < len(listed.codes)], after[after < len(listed.codes)]
+    return bool((listed.mask(_TABLE)[after] & (listed.parent[after] == listed.parent[nodes])).any())
+
+
+_BODY_AND_BREAKS = frozenset({"body", "br"})
+_FRAMESET = re.compile(rb"<(?i:frameset)(?=[\s/>])")
+
+
+def _may_have_frames(listed: Listed, source: bytes) -> bool:
+    """Whether a page begins with a line break and has frames: html5lib takes them after ``</br>`` too."""
+    n_leaves = np.searchsorted(listed.leaves, listed.find(_BODY_AND_BREAKS)[:2])
+    return bool((n_leaves == n_leaves[0]).all()) and _FRAMESET.search(source) is not None
+
+
+_IMAGE = re.compile(rb"<(?i:image)(?=[\s/>])")
+_SVG_IMAGE = frozenset({"svg:image", "math:image"})
+
+
+def _loses_image(listed: Listed, source: bytes) -> bool:
+    """Whether a page with a table has a tag ``<image>`` outside of svg: in a table lexbor loses it."""
+    n_tags = sum(1 for _ in _IMAGE.finditer(source))
+    return n_tags > 0 and n_tags > len(listed.find(_SVG_IMAGE))
 
 
 def _has_markup_in_select(listed: Listed) -> bool:
@@ -157,6 +268,8 @@ _VOID = frozenset(
         "wbr",
     }
 )
+_OUTER = frozenset({"html", "body"})
+"""Their attributes html5lib gives to the page's own, even from within a template."""
 _TEMPLATE = re.compile(r"<(?i:template)(?=[\s/>])")
 """Only its letters are of either case: so what is not even a tag is passed over at once."""
 _MARKUP = re.compile(
@@ -180,7 +293,7 @@ def _templates_are_plain(listed: Listed, source: str) -> bool:
         above = parent[node]
         while above > 0:
             name = listed.name(above)
-            if name.startswith(("svg:", "math:")):
+            if name.startswith(_FOREIGN):
                 return False
             closing |= _CLOSED_FROM_WITHIN.get(name, frozenset())
             above = parent[above]
@@ -203,13 +316,20 @@ def _templates_are_balanced(source: str) -> bool:
             name = (match[3] or "").lower()
             if not name:
                 continue
+            if name in _OUTER:
+                return False
             if match[2]:
                 if not opened or opened.pop() != name:
                     return False
-            elif name not in _VOID and not match[0].endswith("/>"):
+            elif name not in _VOID and not (match[0].endswith("/>") and _in_foreign(opened)):
                 opened.append(name)
             if not opened:
                 break
         if opened:
             return False
     return True
+
+
+def _in_foreign(opened: list[str]) -> bool:
+    """Whether a tag that closes itself is heeded: it is in svg and MathML alone."""
+    return "svg" in opened or "math" in opened

@@ -193,11 +193,14 @@ def _is_space(node: LexborNode) -> bool:
 
 
 def _space_before(node: LexborNode) -> bool:
-    """Whether white space stands between a text and the text before it, comments aside."""
+    """Whether white space stands between a text and the text before it, comments aside.
+
+    To lexbor a processing instruction is neither element nor comment; html5lib takes it for a comment.
+    """
     at = node.prev
-    while at is not None and (at.is_comment_node or _is_space(at)):
-        if not at.is_comment_node:
-            return True
+    while at is not None and not at.is_element_node:
+        if at.is_text_node:
+            return _is_space(at)
         at = at.prev
     return False
 
@@ -207,8 +210,8 @@ def _space_between(left: LexborNode, right: LexborNode) -> bool:
     at: LexborNode | None = left
     until = right.mem_id
     while at is not None and at.mem_id != until:
-        if _is_space(at):
-            return True
+        if at.is_text_node and at is not left:
+            return _is_space(at)  # else it is the first part of the right one
         below = at.child
         while below is None and at is not None:
             below = at.next

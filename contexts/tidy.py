@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from contexts.draft import finish
+from contexts.draft import Draft, finish
 from contexts.html5lib_road import html5lib_draft
 from contexts.lexbor_road import lexbor_draft
 from contexts.limits import DEFAULT, Limits
@@ -23,14 +23,12 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated: bool = False) -> TagTree:
     """The tag tree of a page's text. Never raises for anything a page may hold.
 
-    `truncated` says that the text was cut before it came here: an anchor that the cut left open is dropped
-    (A13).
+    `truncated` says that the text was cut before it came here: an anchor that the cut left open is no link,
+    but its text stays (A13).
     """
     cut = truncated
     if len(text) > limits.max_chars:
         text, cut = text[: limits.max_chars], True
-    if cut:
-        text = _without_open_anchor(text)
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
@@ -41,13 +39,44 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
         draft, road = html5lib_draft(text, limits), "html5lib"
     if cut:
         draft.cuts.add("bytes")
+        _unlink_open_anchor(draft, text)
     return finish(draft, limits, road)
 
 
-_ANCHOR = re.compile(r"<(/?)a(?=[\s/>])", re.IGNORECASE)
+_ANCHORS = frozenset({"a", "svg:a"})
+_ANCHOR_END = re.compile(r"</a(?=[\s/>])[^>]*+>", re.IGNORECASE)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_SHOWS_OTHERWISE = re.compile(r"<a(?=[\s/>])|-->|</(?:script|style|textarea)", re.IGNORECASE)
 
 
-def _without_open_anchor(text: str) -> str:
-    """The text up to an anchor that is still open at its end (A13)."""
-    tags = list(_ANCHOR.finditer(text, max(0, len(text) - 20_000)))
-    return text[: tags[-1].start()] if tags and not tags[-1][1] else text
+def _unlink_open_anchor(draft: Draft, source: str) -> None:
+    """Make no link of an anchor that is still open at the end of a page that was cut (A13).
+
+    Both tidiers drop a tag that the cut left unfinished, and close what is open: so nothing need be cut off.
+    The tree tells which anchor may be open, the last, if nothing follows it: it doesn't mistake comments and
+    scripts for markup, and knows what else closes an anchor, such as the end of a cell. Of the source only
+    the end is asked, whether that anchor was closed there.
+    """
+    node = next((node for node in reversed(draft.attributes) if _is_anchor(draft, node)), None)
+    if node is not None and draft.end[node] == len(draft.tags) and not _ends_with_anchor(source):
+        for name in ("href", "xlink:href"):
+            draft.attributes[node].pop(name, None)
+
+
+def _is_anchor(draft: Draft, node: int) -> bool:
+    return draft.names[int(draft.tags[node])] in _ANCHORS
+
+
+def _ends_with_anchor(source: str) -> bool:
+    """Whether no anchor was opened in a source after the last that was closed.
+
+    That holds if what is behind the last ``</a>`` neither opens another nor shows, by the end of a comment or
+    script, that the tag was none. Of a page behind whose last anchor there is no other element.
+    """
+    open_comment = source.rfind("<!--")
+    if open_comment > source.rfind("-->"):
+        source = source[:open_comment]
+    # without an unfinished tag every pattern finds its end, and none looks through the page more than once
+    source = source[: source.rfind(">") + 1]
+    tags = list(_ANCHOR_END.finditer(source))
+    return bool(tags) and not _SHOWS_OTHERWISE.search(_COMMENT.sub("", source[tags[-1].end() :]))
