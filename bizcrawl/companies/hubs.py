@@ -1,8 +1,9 @@
 """Who is listed together with whom, and by how many who don't copy from each other.
 
-A list is what `contexts` calls one: links of a page in the same list, table or run of like blocks. Short
-lists of few kinds of companies say much, long ones little. Lists that repeat one another (mirrors, printed
-versions, the same directory under another name) are one list.
+A list is what `contexts` calls one: links of a page in the same list, table or run of like blocks or links.
+What else a page links to stands in no list: nothing ties it together but the page. Short lists of few kinds
+of companies say much, long ones little. Lists that repeat one another (mirrors, printed versions, the same
+directory under another name) are one list.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ class Listing:
 
 def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[Listing]:
     """All lists in which at least two of the companies stand, copies left out, in order of first sight."""
-    wanted = set(companies)
     gathered: dict[tuple[str, int], tuple[Mention, dict[str, OutLink]]] = {}
     for key in companies:
         for mention in sites[key].mentions:
-            if key in wanted:
-                _, members = gathered.setdefault(mention.list_key, (mention, {}))
+            stands_in = mention.list_key
+            if stands_in is not None:
+                _, members = gathered.setdefault(stands_in, (mention, {}))
                 members.setdefault(key, mention.link)
     found = [
         Listing(first.page, first.source, members)

@@ -51,8 +51,10 @@ class Mention:
     """Key of the site that the page belongs to."""
 
     @property
-    def list_key(self) -> tuple[str, int]:
-        """Which list of which page it stands in."""
+    def list_key(self) -> tuple[str, int] | None:
+        """Which list of which page it stands in; None if it stands in no list."""
+        if self.link.list_id < 0:
+            return None
         return (self.page.final_url, self.link.list_id)
 
 

@@ -13,8 +13,7 @@ from bizcrawl.strategies.options import Givens, option, require
 from bizcrawl.strategies.scored import Parts
 from bizcrawl.topic import Topic
 from bizcrawl.urls import host_of, parse
-from contexts.links import Link
-from contexts.lists import list_ids
+from contexts.lists import list_ids, outer_lists
 
 TIE = 1e-9
 """Weight of link_score_dom among links that tie at a hub score (A9): too small to change any other order."""
@@ -96,18 +95,15 @@ class HubSeeking(Dom):
 
         0 is the list in which the link itself stands.
         """
-        tree, links = page.tree, page.links
         wanted = self._wanted(page)
-        innermost = list_ids(tree, links).tolist()
-        outer: dict[int, int] = {-1: -1}
+        ids = list_ids(page.tree, page.links)
+        outer = outer_lists(page.tree, page.links, ids)
+        innermost = ids.tolist()
         seeds_in: dict[int, set[str]] = {}
-        for link, node in zip(links, innermost, strict=True):
+        for link, node in zip(page.links, innermost, strict=True):
             host = self._host(link.url)
-            while node >= 0:
-                if host in wanted:
-                    seeds_in.setdefault(node, set()).add(host)
-                if node not in outer:
-                    outer[node] = int(list_ids(tree, [Link("", node, 0, "", "", "")])[0])
+            while host in wanted and node >= 0:
+                seeds_in.setdefault(node, set()).add(host)
                 node = outer[node]
         found = []
         for node in innermost:

@@ -77,6 +77,33 @@ def test_mirrored_lists_count_once(pump_web: list[PageFacts]) -> None:
     assert len([hub for hub in hubs if hub in {"pump-makers.test", "mirror.test", "free-links.test"}]) == 1
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Pumps by {}.</p><h2>Sport</h2><div><blockquote>Weather by {}</blockquote></div>",
+        "<p>{}</p><p>{}</p>",
+        "<p>{} has sued {}.</p>",
+        "{} and, much later, <b>{}</b>",
+    ],
+)
+def test_links_that_stand_in_no_list_are_not_listed_together(body: str) -> None:
+    links = (f"<a href='http://{name}.test/'>{name}</a>" for name in ("brindle", "weather"))
+    directory = page_of(
+        "http://news-directory.test/", f"<title>Directory of news</title>{body.format(*links)}"
+    )
+    assert not listings_of(sites_of([directory]), ["brindle.test", "weather.test"])
+    assert LISTED not in {row.kind for row in assess([directory], PUMPS).evidence}
+
+
+def test_three_names_in_a_row_are_a_list_beside_others_that_are_none() -> None:
+    names = ("brindle", "larch", "quarry", "weather", "sport")
+    row = "<p>Among the makers are {}, {} and {}.</p><p>{}</p><h2>More</h2><div>{}</div>"
+    text = row.format(*(f"<a href='http://{name}.test/'>{name}</a>" for name in names))
+    sites = sites_of([page_of("http://paper.test/", text)])
+    found = listings_of(sites, [f"{name}.test" for name in names])
+    assert [list(listing.members) for listing in found] == [["brindle.test", "larch.test", "quarry.test"]]
+
+
 def test_an_accepted_company_works_as_a_seed_and_a_rejected_one_is_out(pump_web: list[PageFacts]) -> None:
     before = {c.company: c.score for c in assess(pump_web, PUMPS).ranked}
     accepted = assess(pump_web, PUMPS, Opinions(accepted=frozenset({"larch.test"})))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from itertools import pairwise
 
 import pytest
@@ -153,6 +154,44 @@ def test_block_credit_goes_to_links_listed_with_two_seeds_and_fades_outwards() -
     assert hubs[far] == hub_score(3) / 2
     assert hubs["http://menu.example/"] == 0
     assert hubs["http://alone.example/"] == 0
+
+
+@pytest.mark.parametrize("card", ["<ul><li>{}<li>{}</ul>", "{} {}", "<table><tr><td>{}<tr><td>{}</table>"])
+def test_block_credit_goes_to_cards_of_which_two_hold_a_seed_each(card: str) -> None:
+    """M5: what is listed within cards is listed together in the box around them."""
+    a = '<a href="{}">x</a>'.format
+    others = [f"http://other{n}.example/" for n in range(3)]
+    firsts = (SEEDS[0], SEEDS[1], "http://third.example/")
+    cards = (card.format(a(first), a(other)) for first, other in zip(firsts, others, strict=True))
+    box = "".join(f"<div><h3>x</h3>{text}</div>" for text in cards)
+    body = f"<p>{a('http://menu.example/')}</p><div>{box}</div>"
+    strategy = started("hub-seeking", credit="block", fade=0.5)
+    hubs = {link.url: link.parts["hub"] for link in strategy.visit(page("http://list.example/", body))}
+    lists_out = 0 if card == "{} {}" else 1
+    assert [hubs[url] for url in others] == [hub_score(2) * 0.5**lists_out] * 3
+    assert hubs["http://menu.example/"] == 0
+
+
+def test_a_card_without_a_list_counts_as_one_of_the_cards() -> None:
+    """M5: whether links or a list stand in a card says nothing of the list that the cards are."""
+    items = "<ul><li><a href='{}'>x</a><li><a href='http://beside{}.example/'>x</a></ul>".format
+    body = f"""<div><div>{items(SEEDS[0], 1)}</div><div>{items(SEEDS[1], 2)}</div>
+      <div><a href="http://bare.example/">x</a></div></div>"""
+    strategy = started("hub-seeking", credit="block")
+    assert strategy.lists_out(page("http://list.example/", body)) == [1, 1, 1, 1, 0]
+
+
+def test_block_credit_of_many_or_deep_lists_takes_no_time() -> None:
+    """A page with 2,000 small lists took 10 s when each was asked about alone."""
+    seeds = "".join(f'<li><a href="{seed}">x</a>' for seed in SEEDS[:2])
+    small = "".join(f"<div><ul><li><a href='http://e{n}.example/'>x</a></ul></div>" for n in range(2_000))
+    deep = "".join(f"<ul><li><a href='http://d{n}.example/'>x</a>" for n in range(500))
+    strategy = started("hub-seeking", credit="block")
+    for body in (f"{small}<ul>{seeds}</ul>", f"{deep}<ul>{seeds}"):
+        hub = page("http://list.example/", body)
+        started_s = time.process_time()
+        assert strategy.lists_out(hub)[-2:] == [0, 0]
+        assert time.process_time() - started_s < 1
 
 
 def test_a_seeds_own_host_and_www_count_as_asked() -> None:
