@@ -19,7 +19,7 @@ queues of hosts, whose entries are larger, until a fifth is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from bizcrawl.host_queues import HostQueues
 from bizcrawl.score_order import ScoreOrder
@@ -51,6 +51,8 @@ class Frontier:
         self.dropped = 0
         """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
         self.admits = admits
+        self.on_drop: Callable[[str], None] | None = None
+        """Told of each URL that waited and had to make room for another."""
         self._waiting: dict[str, ScoredLink] = {}
         self._in_flight: dict[str, int] = {}
         """Depth of each URL that was given out and of which nothing has been heard since."""
@@ -119,9 +121,21 @@ class Frontier:
                     links.append(link)
         for link in links:
             del self._waiting[link.url]
-            self._in_flight[link.url] = link.depth
-            self._seen.add(link.url)
+            self._hand_out(link)
         return links
+
+    def take(self, urls: Iterable[str]) -> list[ScoredLink]:
+        """Take these URLs out, as `pop` does. One that doesn't wait is given with score 0 and never waits."""
+        links = []
+        for url in urls:
+            link = self._waiting.pop(url, None) or ScoredLink(url, 0.0, self._in_flight.get(url, 0))
+            self._hand_out(link)
+            links.append(link)
+        return links
+
+    def _hand_out(self, link: ScoredLink) -> None:
+        self._in_flight[link.url] = link.depth
+        self._seen.add(link.url)
 
     def discard(self, url: str) -> int:
         """A URL was fetched, under this name or another: it never waits again. Returns its depth, the links
@@ -174,6 +188,8 @@ class Frontier:
             if self._is_waiting(worst):
                 del self._waiting[worst.url]
                 self.dropped += 1
+                if self.on_drop is not None:
+                    self.on_drop(worst.url)
                 return worst
 
     def _refill(self, links: list[ScoredLink]) -> None:

@@ -1,8 +1,8 @@
 """Bring a strategy back to where it was, by playing to it the calls that the collection recorded.
 
 See docs/decisions/resume-by-replay.md. Without a gate every call is repeated and the state is the same to
-the last bit. With one, which URL came next depended on time: then visits and failures are told, and what
-was in hand simply still waits in the frontier.
+the last bit. With one, which URL came next depended on time: then the strategy is told which URLs it gave
+out, if it can be (`GivesByName`); for any other what was in hand simply still waits in the frontier.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from bizcrawl.errors import BizcrawlError
 from bizcrawl.harvest import followed
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import ScoredLink, Strategy
+from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
 from bizcrawl.topic import Topic
 from contexts.links import links
 from contexts.stored import from_bytes
@@ -49,6 +49,8 @@ def replay(
         elif call.kind == "next":
             if not gated:
                 _next(call, strategy, result)
+            elif isinstance(strategy, GivesByName):
+                result.leased.update((link.url, link) for link in strategy.give(call.given))
         elif call.kind == "visit":
             _visit(call, topic, strategy, result, nofollow)
         elif opinion := opinion_of(call.kind, call.url, call.given):

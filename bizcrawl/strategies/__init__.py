@@ -8,7 +8,7 @@ a collection has recorded bring back its state (docs/decisions/resume-by-replay.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
@@ -70,4 +70,22 @@ class Strategy(Protocol):
 
     def __len__(self) -> int:
         """URLs in the frontier."""
+        ...
+
+
+@runtime_checkable
+class GivesByName(Protocol):
+    """A strategy that can be told which URLs to give out.
+
+    It needs this if more happens in `next`, or while a URL is in hand, than that the URL leaves the frontier:
+    the replay of a crawl whose hosts had to wait can't ask `next` again, for the answer depended on time.
+    """
+
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """Give out these URLs, and do whatever `next` would have done had it chosen them.
+
+        With `chosen` false somebody else chose them: they are in hand, and nothing is to be learned from the
+        choice. One that doesn't wait is given with score 0. One that is left out of the answer was not given
+        out.
+        """
         ...

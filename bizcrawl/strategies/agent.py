@@ -46,8 +46,8 @@ class Net:
 class AgentFrontier:
     """An agent's links, at most `size`: the worst goes when one too many comes, of equals the latest.
 
-    A link seen again with a higher score takes that score. Choosing is by lot, so the order is that of
-    coming.
+    A link seen again with a higher score takes that score, and is the latest to have it (A9). Choosing is by
+    lot, so links stand in no order.
     """
 
     def __init__(self, size: int) -> None:
@@ -57,14 +57,16 @@ class AgentFrontier:
         self._places: dict[str, int] = {}
         self._urls: list[str] = []
         self._scores = np.empty(size)
+        self._since = np.empty(size, np.int64)
+        """When each link took its score, as a running number: places change when links go."""
+        self._pushes = 0
 
     def push(self, link: ScoredLink, features: Features) -> None:
         """Add a link or raise its score."""
         known = self._links.get(link.url)
         if known is not None:
             if link.score > known[0].score:
-                self._links[link.url] = (link, features)
-                self._scores[self._places[link.url]] = link.score
+                self._put(self._places[link.url], link, features)
             return
         if len(self._urls) >= self.size:
             self.dropped += 1
@@ -72,10 +74,15 @@ class AgentFrontier:
             if link.score <= self._scores[worst]:
                 return
             self.discard(self._urls[worst])
-        self._links[link.url] = (link, features)
         self._places[link.url] = len(self._urls)
-        self._scores[len(self._urls)] = link.score
         self._urls.append(link.url)
+        self._put(self._places[link.url], link, features)
+
+    def _put(self, place: int, link: ScoredLink, features: Features) -> None:
+        self._links[link.url] = (link, features)
+        self._scores[place] = link.score
+        self._since[place] = self._pushes
+        self._pushes += 1
 
     def choose(
         self, beta: float, rng: random.Random, gate: Gate | None = None
@@ -109,14 +116,16 @@ class AgentFrontier:
             self._urls[place] = last
             self._places[last] = place
             self._scores[place] = self._scores[len(self._urls)]
+            self._since[place] = self._since[len(self._urls)]
 
     def split(self) -> AgentFrontier:
         """Give every second link, from best to worst, and half of the room to a new frontier (R76)."""
         child = AgentFrontier(self.size // 2)
-        order = np.argsort(-self._scores[: len(self._urls)], kind="stable")
-        for place in [self._urls[i] for i in order[1::2]]:
-            link, features = self._links[place]
-            self.discard(place)
+        k = len(self._urls)
+        order = np.lexsort((self._since[:k], -self._scores[:k]))
+        for url in [self._urls[i] for i in order[1::2]]:
+            link, features = self._links[url]
+            self.discard(url)
             child.push(link, features)
         self.size -= child.size
         while len(self._urls) > self.size:
@@ -125,7 +134,9 @@ class AgentFrontier:
         return child
 
     def _worst(self) -> int:
-        return int(self._scores[: len(self._urls)].argmin())
+        scores = self._scores[: len(self._urls)]
+        worst = np.flatnonzero(scores == scores.min())
+        return int(worst[self._since[worst].argmax()])
 
     def __len__(self) -> int:
         return len(self._urls)

@@ -16,7 +16,7 @@ impression.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from math import log1p
@@ -79,6 +79,9 @@ class Apprentice:
     def __init__(self, options: ApprenticeOptions, givens: Givens) -> None:
         self.options = options
         self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
+        self._dropped: list[str] = []
+        """URLs that lost their place in the frontier while a page was queued."""
+        self.frontier.on_drop = self._dropped.append
         self.table = LinkTable()
         self.correction = Correction(load_weights(options.weights), options.learn)
         self.visited = 0
@@ -114,7 +117,15 @@ class Apprentice:
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""
-        links = self.frontier.pop(n, gate)
+        return self._note(self.frontier.pop(n, gate))
+
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """See `GivesByName`."""
+        links = self.frontier.take(urls)
+        return self._note(links) if chosen else links
+
+    def _note(self, links: list[ScoredLink]) -> list[ScoredLink]:
+        """Keep the signs for which links are followed."""
         for link in links:
             signs = self.table.signs_of(link.url, self.visited)
             if signs is not None:
@@ -159,6 +170,8 @@ class Apprentice:
         """See `Strategy`."""
         self.visited += 1
         depth = self.frontier.discard(page.url) + 1
+        if page.final_url in self.frontier:
+            self.table.forget(page.final_url)
         self.frontier.discard(page.final_url)
         here = url_signs(page.final_url).domain
         similarity = self._learn_wording(page, here)
@@ -213,7 +226,16 @@ class Apprentice:
         for i, value, part in zip(places, values.tolist(), parts, strict=True):
             scored[i] = ScoredLink(urls[i], value, depth, page.url, part)
             self.frontier.update(scored[i])
+        self._forget_dropped(urls[i] for i in places)
         return scored
+
+    def _forget_dropped(self, offered: Iterable[str]) -> None:
+        """Let the table hold no link that waits no more: those offered in vain and those that made room."""
+        for url in chain(offered, self._dropped):
+            # one that was dropped may be back by now
+            if url not in self.frontier:
+                self.table.forget(url)
+        self._dropped.clear()
 
     def _rescore(self) -> None:
         """Value all waiting links again, with what is known by now."""

@@ -67,7 +67,6 @@ class InfoSpiders:
         """URLs that were given out or fetched, with their depth."""
         self._sent: dict[str, tuple[Agent, Sequence[float]]] = {}
         """Who was given a URL that is not yet back, and what stood around its link."""
-        self._dropped = 0
 
     def start(self, topic: Topic) -> None:
         """See `Strategy`: one agent with the topic's keywords and all seeds (R69)."""
@@ -92,11 +91,29 @@ class InfoSpiders:
                 idle += 1
                 continue
             idle = 0
-            link, features = chosen
-            self._leave(link.url, link.depth)
-            self._sent[link.url] = (agent, features)
-            links.append(link)
+            links.append(self._send(agent, *chosen))
         return links
+
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """See `GivesByName`: a URL is that of the next agent in turn that has it waiting."""
+        return [self._give(url, chosen) for url in urls]
+
+    def _give(self, url: str, chosen: bool) -> ScoredLink:
+        size, first = len(self.population), self._turn if chosen else 0
+        for turn in range(first, first + size):
+            agent = self.population[turn % size]
+            if waiting := agent.frontier.get(url):
+                if chosen:
+                    self._turn = turn + 1
+                return self._send(agent, *waiting)
+        self._leave(url, 0)
+        return ScoredLink(url, 0.0, self._depth[url])
+
+    def _send(self, agent: Agent, link: ScoredLink, features: Sequence[float]) -> ScoredLink:
+        """An agent asks for a page."""
+        self._leave(link.url, link.depth)
+        self._sent[link.url] = (agent, features)
+        return link
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`: one turn of Figure 10."""
@@ -126,7 +143,7 @@ class InfoSpiders:
     @property
     def dropped(self) -> int:
         """URLs turned away because an agent's frontier was full (`Reason.FRONTIER_FULL`)."""
-        return self._dropped + sum(agent.frontier.dropped for agent in self.population)
+        return sum(agent.frontier.dropped for agent in self.population)
 
     def _receive(self, page: Page) -> tuple[Agent, Sequence[float]]:
         """The agent whose page this is: who asked for it, else who has it waiting, else the first."""

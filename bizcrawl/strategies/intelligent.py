@@ -61,7 +61,6 @@ class Intelligent:
         self._predicate = givens.is_good
         self._candidates: dict[str, Candidate] = {}
         self._visited = 0
-        self._refreshed_at = 0
         self._interest = self._learned()
 
     def start(self, topic: Topic) -> None:
@@ -71,14 +70,18 @@ class Intelligent:
             self.frontier.push(ScoredLink(parse(url) or url, SEED_PRIORITY))
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
-        """See `Strategy`. All priorities are reassigned every `refresh` pages."""
-        if self._visited - self._refreshed_at >= self.options.refresh:
-            self._refreshed_at = self._visited
-            self._refresh()
+        """See `Strategy`."""
         return self.frontier.pop(n, gate)
 
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """See `GivesByName`."""
+        return self.frontier.take(urls)
+
     def visit(self, page: Page) -> Sequence[ScoredLink]:
-        """See `Strategy`. Learns from the page, then gives its links their priority."""
+        """See `Strategy`. Learns from the page, then gives its links their priority.
+
+        All priorities are reassigned every `refresh` pages: here and not in `next`, which a replay may skip.
+        """
         depth = self.frontier.discard(page.url) + 1
         self.frontier.discard(page.final_url)
         good = self.is_good(page)
@@ -88,6 +91,8 @@ class Intelligent:
         for link in page.links:
             if link.url not in known:
                 known[link.url] = self._offer(link.url, here, depth, page.url)
+        if self._visited % self.options.refresh == 0:
+            self._refresh()
         return [known[link.url] for link in page.links]
 
     def fail(self, url: str, reason: Reason) -> None:
@@ -174,8 +179,9 @@ class Intelligent:
         found = dict(zip(self._candidates, zip(priorities, parts, strict=True), strict=True))
 
         def scored(link: ScoredLink) -> ScoredLink:
-            if link.url not in found:
-                return link  # a seed
+            # a seed stays first, even if a page that links to it has made it a candidate
+            if not link.parent or link.url not in found:
+                return link
             return ScoredLink(link.url, found[link.url][0], link.depth, link.parent, found[link.url][1])
 
         self.frontier.remake(scored)

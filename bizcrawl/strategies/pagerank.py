@@ -16,7 +16,7 @@ import numpy as np
 
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.strategies.scored import Parts, ScoredCrawler
 from contexts.tagtree import Ints
@@ -24,6 +24,8 @@ from contexts.vectors import Floats
 
 MAX_BUFFER = 2_048
 """R58: the largest buffer of TOIT."""
+MANY_NUMBERS = 500_000
+"""Numbered URLs from which on those are forgotten that no rank depends on any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +80,21 @@ class PageRank(ScoredCrawler):
         self._links_of: dict[int, Ints] = {}
         self._by_similarity: list[tuple[float, int, int]] = []
         self._visited = 0
-        self._computed_at = 0
+        self._forget_at = MANY_NUMBERS
 
-    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
-        """See `Strategy`. Computes anew when `frequency` pages were visited since the last time."""
-        if self._visited - self._computed_at >= self.options.frequency:
-            self._computed_at = self._visited
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """See `GivesByName`."""
+        return self.frontier.take(urls)
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        """See `Strategy`. Computes anew every `frequency` pages: not in `next`, which a replay may skip."""
+        scored = super().visit(page)
+        if self._visited % self.options.frequency == 0:
             self._compute()
-        return super().next(n, gate)
+            if len(self._numbers) > self._forget_at:
+                self._forget_numbers()
+                self._forget_at = max(MANY_NUMBERS, 2 * len(self._numbers))
+        return scored
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """The rank that the page passes on to each link, until ranks are computed again."""
@@ -145,6 +154,31 @@ class PageRank(ScoredCrawler):
         self._ranks = np.zeros(len(self._numbers))
         self._ranks[nodes] = ranks
         self.frontier.remake(self._ranked)
+
+    def _forget_numbers(self) -> None:
+        """Keep numbers of what is in the buffer, linked from it, waiting or gone; all others grow for ever.
+
+        The kept ones stay in their order, so that sums over them come out as they would have.
+        """
+        waiting = [self._numbers[link.url] for link in self.frontier]
+        kept = np.unique(
+            np.concatenate(
+                [
+                    np.array([*self._links_of, *self._gone, *waiting], np.int32),
+                    *self._links_of.values(),
+                ]
+            )
+        )
+        places = {number: place for place, number in enumerate(kept.tolist())}
+        self._numbers = {url: places[n] for url, n in self._numbers.items() if n in places}
+        self._ranks = self._ranks[kept]
+        self._gone = {places[n] for n in self._gone}
+        self._links_of = {
+            places[n]: np.searchsorted(kept, targets).astype(np.int32)
+            for n, targets in self._links_of.items()
+        }
+        # the order of a heap survives, for the new numbers rise as the old ones did
+        self._by_similarity = [(s, age, places[n]) for s, age, n in self._by_similarity]
 
     def _ranked(self, link: ScoredLink) -> ScoredLink:
         if not link.parent:

@@ -26,7 +26,15 @@ class RandomOrder(ScoredCrawler):
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""
-        links = super().next(n, gate)
+        return self._pass_time(super().next(n, gate))
+
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """See `GivesByName`."""
+        links = self.frontier.take(urls)
+        return self._pass_time(links) if chosen else links
+
+    def _pass_time(self, links: list[ScoredLink]) -> list[ScoredLink]:
+        """Let it be the time of the last URL that was taken."""
         for link in links:
             self._now = max(self._now, -link.score)
         return links

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.strategies.scored import SEED_SCORE, Parts, ScoredCrawler
@@ -39,11 +40,36 @@ class _School(ScoredCrawler):
         super().__init__(options, givens, batch=options.n)
         self.depth = options.depth
         self._depth_of: dict[str, int] = {}
+        """Of URLs that wait or are in hand, no others."""
+        self.frontier.on_drop = self.forget
 
     def start(self, topic: Topic) -> None:
         """See `Strategy`. Seeds have the full depth."""
         super().start(topic)
         self._depth_of = {link.url: self.depth for link in self.frontier}
+
+    def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
+        """See `GivesByName`."""
+        if self._batches is not None:
+            for url in urls:
+                self._batches.discard(url)
+        return self.frontier.take(urls)
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        """See `Strategy`."""
+        scored = super().visit(page)
+        self.forget(page.url)
+        self.forget(page.final_url)
+        return scored
+
+    def fail(self, url: str, reason: Reason) -> None:
+        """See `Strategy`."""
+        super().fail(url, reason)
+        self.forget(url)
+
+    def forget(self, url: str) -> None:
+        """A URL neither waits nor is in hand any more."""
+        self._depth_of.pop(url, None)
 
     def enqueue(self, page: Page, scored: Sequence[ScoredLink]) -> None:
         """Links have full depth below a relevant page (A6: similarity above 0), else one less than it."""
@@ -84,6 +110,11 @@ class SharkSearch(_School):
         self.beta = options.beta
         self.aggregation = options.aggregation
         self._inherited: dict[str, float] = {}
+
+    def forget(self, url: str) -> None:
+        """A URL neither waits nor is in hand any more."""
+        super().forget(url)
+        self._inherited.pop(url, None)
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """The sub-scores of L1; their parts are ``inherited``, ``anchor`` and ``context``."""

@@ -269,6 +269,30 @@ def test_a_link_seen_again_keeps_the_best_of_every_sign() -> None:
     assert sign(signs, "anchor_keywords") > 0
 
 
+@pytest.mark.parametrize("refused", ["nowhere", ".example/2"])
+def test_the_table_holds_what_waits_and_nothing_else(refused: str) -> None:
+    rng = random.Random(0)
+    strategy = make_strategy("apprentice", rng, max_frontier=20, admits=lambda url: refused not in url)
+    assert isinstance(strategy, Apprentice)
+    strategy.start(TOPIC)
+    for i in range(60):
+        (link,) = strategy.next(1)
+        if i % 7 == 6:
+            strategy.fail(link.url, Reason.HTTP_ERROR)
+            continue
+        names = rng.sample(range(200), 12)
+        rows = "".join(f"<li><a href='http://h{n}.example/{n % 3}'>{'pump' * (n % 2)} {n}</a>" for n in names)
+        here = page(link.url, f"<p>industrial pumps</p><ul>{rows}</ul>")
+        if i % 5 == 4:  # it was redirected to a page that waits
+            other = next(iter(strategy.frontier)).url
+            here = TidiedPage(link.url, other, here.links, here.tree)
+        strategy.visit(here)
+        assert set(strategy.table.rows) == {link.url for link in strategy.frontier} - set(SEEDS)
+    assert strategy.dropped > 50
+    (link,) = strategy.next(1)
+    assert link.url in strategy.table.rows, "what is in hand is still to be learned from"
+
+
 def test_corrections_follow_what_links_brought() -> None:
     rng = np.random.default_rng(0)
     prior = np.zeros(len(NAMES), np.float32)

@@ -68,6 +68,27 @@ def test_a_url_given_out_or_discarded_never_comes_again_but_a_dropped_one_may() 
     assert frontier.push(link("a", 0.5))
 
 
+def test_urls_taken_by_name_are_given_out_like_the_best() -> None:
+    frontier = Frontier()
+    frontier.push(ScoredLink("http://a.example/x", 0.2, 3))
+    frontier.push(link("y", 0.9))
+    taken = frontier.take(["http://a.example/x", "http://a.example/unknown"])
+    assert [(found.score, found.depth) for found in taken] == [(0.2, 3), (0.0, 0)]
+    assert [found.depth for found in frontier.take(["http://a.example/x"])] == [3], "taken again in a resume"
+    assert not frontier.push(link("x", 1.0))
+    assert not frontier.push(link("unknown", 1.0))
+    assert frontier.discard("http://a.example/x") == 3
+    assert paths(frontier.pop(9)) == ["y"]
+
+
+def test_of_each_url_that_makes_room_word_is_given() -> None:
+    frontier, told = Frontier(max_urls=2), list[str]()
+    frontier.on_drop = told.append
+    for name, score in (("a", 0.1), ("b", 0.2), ("c", 0.3), ("d", 0.1)):
+        frontier.push(link(name, score))
+    assert told == ["http://a.example/a"], "d was turned away at once"
+
+
 def test_what_is_not_admitted_is_not_queued() -> None:
     frontier = Frontier(admits=lambda url: "secret" not in url)
     assert not frontier.push(link("secret", 1.0))

@@ -35,6 +35,11 @@ def frontier(scores: dict[str, float], size: int = 100) -> AgentFrontier:
     return made
 
 
+def waiting(made: AgentFrontier) -> str:
+    """Initials of the hosts of the links that wait."""
+    return "".join(name for name in "abcdxyz" if f"http://{name}.example/" in made)
+
+
 def shares(beta: float, scores: dict[str, float], draws: int = 20_000) -> dict[str, float]:
     rng, made = random.Random(4), frontier(scores)
     drawn: Counter[str] = Counter()
@@ -124,6 +129,28 @@ class TestFrontierOfAnAgent:
         made = frontier({"a": 0.5, "b": 0.1, "c": 0.9, "d": 0.05}, size=2)
         assert {url[7:8] for url in ("http://a.example/", "http://c.example/") if url in made} == {"a", "c"}
         assert made.dropped == 2
+
+    def test_of_equals_the_latest_goes_whatever_went_before(self) -> None:
+        """A9."""
+        made = frontier({"a": 0.1, "b": 0.1, "c": 0.5}, size=2)
+        assert waiting(made) == "ac"
+        made = frontier({"x": 0.9, "a": 0.1, "b": 0.1, "c": 0.1}, size=4)
+        made.discard("http://x.example/")  # c takes its place in the array, before a and b
+        made.push(ScoredLink("http://y.example/", 0.9), ())
+        made.push(ScoredLink("http://z.example/", 0.9), ())
+        assert waiting(made) == "abyz"
+
+    def test_a_link_that_was_raised_is_the_latest_of_its_equals(self) -> None:
+        made = frontier({"a": 0.1, "b": 0.5, "c": 0.5}, size=3)
+        made.push(ScoredLink("http://a.example/", 0.5), ())
+        made.push(ScoredLink("http://d.example/", 0.9), ())
+        assert waiting(made) == "bcd"
+
+    def test_equals_are_split_in_the_order_in_which_they_came(self) -> None:
+        made = frontier(dict.fromkeys("xabcd", 0.5), size=8)
+        made.discard("http://x.example/")
+        child = made.split()
+        assert (waiting(made), waiting(child)) == ("ac", "bd")
 
     @given(st.integers(1, 9), st.lists(st.floats(0, 1), max_size=30))
     def test_splitting_loses_no_link_and_no_room(self, size: int, scores: list[float]) -> None:

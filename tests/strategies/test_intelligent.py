@@ -11,8 +11,9 @@ import pytest
 from strategy_pages import page
 
 from bizcrawl.page import Page
+from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.candidates import Candidate, Interest, Parent, url_tokens
-from bizcrawl.strategies.intelligent import Intelligent
+from bizcrawl.strategies.intelligent import SEED_PRIORITY, Intelligent
 from bizcrawl.strategies.knowledge import Events, Knowledge
 from bizcrawl.strategies.options import UnknownOption
 from bizcrawl.strategies.table import make_strategy
@@ -193,6 +194,14 @@ def test_the_factors_weigh_alike_on_average() -> None:
         assert weight * mean == pytest.approx(1.0)
     best = links[0]
     assert best.score == pytest.approx(sum(strategy.weights[name] * best.parts[name] for name in best.parts))
+
+
+def test_seeds_stay_first_even_if_pages_link_to_them() -> None:
+    strategy = started(refresh=1)
+    strategy.next(1)
+    strategy.visit(page(SEEDS[0], f'dealer <a href="{SEEDS[1]}">x</a><a href="http://z.example/">z</a>'))
+    assert [link.url for link in strategy.frontier] == [SEEDS[1], "http://z.example/"]
+    assert strategy.frontier.get(SEEDS[1]) == ScoredLink(SEEDS[1], SEED_PRIORITY)
 
 
 def test_knowledge_of_an_earlier_crawl_orders_the_first_links_of_the_next(tmp_path: Path) -> None:

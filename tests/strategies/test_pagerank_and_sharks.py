@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from strategy_pages import page
 
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import Strategy
-from bizcrawl.strategies.pagerank import pagerank
+from bizcrawl.strategies import ScoredLink, Strategy
+from bizcrawl.strategies.pagerank import PageRank, pagerank
+from bizcrawl.strategies.shark_search import SharkSearch
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
 
@@ -72,13 +73,33 @@ class TestPageRank:
         strategy = started("pagerank", frequency=1, buffer=1)
         strategy.next(2)
         strategy.visit(page(SEEDS[0], 'pump makers <a href="/good">g</a><a href="/gone">x</a>'))
-        strategy.visit(page(SEEDS[1], 'bread <a href="http://one.example/bad">b</a>'))
         strategy.fail("http://one.example/gone", Reason.HTTP_ERROR)
+        strategy.visit(page(SEEDS[1], 'bread <a href="http://one.example/bad">b</a>'))
         best, other = strategy.next(2)
         # the page without the keywords left the buffer, so its link has no rank but the least
         assert best.url == "http://one.example/good"
         assert best.score == pytest.approx(pagerank(ints([0]), ints([1]), 2, ints([0]))[1])
         assert other.score == pytest.approx(0.2)
+
+    def test_numbers_of_urls_without_a_rank_are_forgotten_and_the_ranks_stay(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def crawl() -> tuple[PageRank, list[ScoredLink]]:
+            strategy = started("pagerank", frequency=5, buffer=8, max_frontier=40)
+            assert isinstance(strategy, PageRank)
+            given: list[ScoredLink] = []
+            for i in range(60):
+                (link,) = strategy.next(1)
+                given.append(link)
+                others = "".join(f'<a href="http://h{7 * i + j}.example/">x</a>' for j in range(20))
+                strategy.visit(page(link.url, f"pump {'bread ' * (i % 9)}{others}"))
+            return strategy, [*given, *strategy.frontier]
+
+        whole, expected = crawl()
+        monkeypatch.setattr("bizcrawl.strategies.pagerank.MANY_NUMBERS", 0)
+        bounded, links = crawl()
+        assert links == expected
+        assert len(bounded._numbers) < len(whole._numbers) / 1.5
 
 
 class TestSharkSearch:
@@ -115,6 +136,20 @@ class TestSharkSearch:
             strategy.visit(page(url, f'bread <a href="http://one.example/{i + 1}">x</a>'))
             followed.append(len(strategy.next(1)) == 1)
         assert followed == [True, True, False]
+
+    def test_nothing_is_kept_of_links_that_were_dropped_or_fetched(self) -> None:
+        strategy = started("shark-search", max_frontier=5)
+        assert isinstance(strategy, SharkSearch)
+        for i in range(30):
+            (link,) = strategy.next(1)
+            others = "".join(f'<a href="http://h{i}.example/{j}">pump {"x " * j}</a>' for j in range(9))
+            strategy.visit(page(link.url, f"pump {others}"))
+        waiting = {link.url for link in strategy.frontier}
+        assert set(strategy._depth_of) == set(strategy._inherited) == waiting
+        (link,) = strategy.next(1)
+        assert link.url in strategy._depth_of, "it is in hand"
+        strategy.fail(link.url, Reason.HTTP_ERROR)
+        assert link.url not in strategy._depth_of
 
     def test_a_relevant_page_restores_the_full_depth(self) -> None:
         strategy = started("shark-search", depth=1)

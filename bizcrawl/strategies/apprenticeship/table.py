@@ -3,6 +3,10 @@
 A row is a URL. A link that is seen again keeps the greatest value of every sign, and belongs to the list
 and page of its best sighting (A11). What became of visited links is summed up by host, list, page, kind of
 place and word.
+
+Rows are few: whoever owns the table forgets the links that wait no more. The sums grow with what the crawl
+has met, some hundred bytes for each list and site, far less than the pages take in the collection: what was
+learned of a site or list counts whenever it is met again.
 """
 
 from __future__ import annotations
