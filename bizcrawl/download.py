@@ -22,6 +22,9 @@ from bizcrawl.urls import host_of, key_of, parse
 from bizcrawl.web import Failure, Request, Response, Web
 from bizcrawl.web.content import kind_of, may_be_html, media_type
 from bizcrawl.web.soft404 import says_missing
+from contexts.decode import decode
+from contexts.links import Refresh, links, refresh_in
+from contexts.tidy import tidy
 
 MAX_REDIRECTS: Final = 5
 MAX_RETRY_WAIT_S: Final = 30.0
@@ -32,15 +35,8 @@ _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
 _HEAD_BYTES: Final = 16_384
 """A meta refresh is looked for in so much of a page."""
-_META: Final = re.compile(rb"<meta\s[^>]*+>", re.IGNORECASE)
-_IS_REFRESH: Final = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh\b""", re.IGNORECASE)
-_REFRESH_CONTENT: Final = re.compile(
-    rb"""\bcontent\s*+=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]++))""",
-    re.IGNORECASE,
-)
-_REFRESH_TARGET: Final = re.compile(
-    r"""\s*+(\d*+)(?:\.[\d.]*+)?(?:\s*+[;,]|\s)\s*+(?:url\s*+=\s*+)?["']?(.*)""", re.IGNORECASE | re.DOTALL
-)
+_MAY_REFRESH: Final = re.compile(rb"""http-equiv\s*+=\s*+["']?\s*+refresh""")
+"""In lower case. Few pages hold this; only they are tidied here to see whether it is markup."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +82,7 @@ class Rules:
             return verdict
         if self.robots is None:
             return ALLOWED
-        verdict = await self.robots.verdict(url)
+        verdict = await self.robots.verdict(url, self.exclusions)
         if self.politeness:
             self._tell(self.politeness, self.robots, url, verdict)
         return verdict
@@ -211,28 +207,24 @@ def _target(response: Response, url: str, rules: Rules) -> str | Failure | None:
 
 def refresh_of(response: Response, url: str) -> str | None:
     """The target of a Refresh field or meta refresh that comes within ten seconds; None if there is none."""
-    text = response.headers.get("refresh", "") or _meta_refresh(response.body[:_HEAD_BYTES])
-    found = _REFRESH_TARGET.match(text) if text else None
-    written = _unquoted(found[2]) if found else ""
-    if found is None or not written or float(found[1] or 0) > _MAX_REFRESH_S:
+    field = response.headers.get("refresh")
+    refresh = refresh_in(field) if field else _meta_refresh(response, url)
+    if refresh is None or refresh.seconds > _MAX_REFRESH_S:
         return None
-    target = parse(written, url)
+    target = parse(refresh.target, url)
     return target if target and key_of(target) != key_of(url) else None
 
 
-def _unquoted(text: str) -> str:
-    text = text.rstrip()
-    return text[:-1] if text.endswith(('"', "'")) else text
-
-
-def _meta_refresh(head: bytes) -> str:
-    if b"refresh" not in head.lower():
-        return ""
-    # up to the last end of a tag: one without an end would be looked for from each of its beginnings
-    whole = head[: head.rfind(b">") + 1]
-    tag = next((tag[0] for tag in _META.finditer(whole) if _IS_REFRESH.search(tag[0])), b"")
-    found = _REFRESH_CONTENT.search(tag)
-    return next(g for g in found.groups() if g is not None).decode("utf-8", "replace") if found else ""
+def _meta_refresh(response: Response, url: str) -> Refresh | None:
+    """The first meta refresh that is one of the page's links, its target joined as they are."""
+    head = response.body[:_HEAD_BYTES]
+    label = response.headers.get("content-type", "")
+    if not _MAY_REFRESH.search(head.lower()) or kind_of(label, head) != "html":
+        return None
+    tree = tidy(decode(head, label).text)
+    link = next((link for link in links(tree, url) if link.kind == "refresh"), None)
+    written = refresh_in(tree.attributes[link.node]["content"]) if link else None
+    return Refresh(written.seconds, link.url) if link and written else None
 
 
 def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules: Rules) -> Download | Failure:

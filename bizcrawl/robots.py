@@ -7,7 +7,8 @@ answer                            what it means
 ================================  =====================================================================
 2xx                               the rules in the first 512 KiB, cut at a line end; kept 24 hours
 3xx                               followed five times, across hosts; the rules hold for the first host.
-                                  More, or a target that is no web address: no rules
+                                  More, or a target that is no web address: no rules.
+                                  A target that the user excludes is not asked: like no answer
 400–499 but 429                   no rules (RFC 9309 2.3.1.3), 401 and 403 too
 429, 5xx                          closed; asked again after 5 minutes, then 10, … up to an hour
 no answer (network, TLS, time)    closed in the same way; rules known from before stay in force
@@ -31,6 +32,7 @@ import ada_url
 from protego import Protego
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.scope import Exclusions
 from bizcrawl.urls import authority_of, parse
 from bizcrawl.web import Failure, Request, Response, Web
 
@@ -39,6 +41,7 @@ MAX_ROBOTS_BYTES: Final = 512 * 1024
 MAX_REDIRECTS: Final = 5
 FRESH_S: Final = 24 * 3600.0
 """RFC 9309 2.4."""
+_NOTHING: Final = Exclusions()
 FIRST_RETRY_S: Final = 300.0
 LAST_RETRY_S: Final = 3600.0
 STALE_S: Final = 30 * 24 * 3600.0
@@ -102,12 +105,15 @@ class Robots:
         self._asking: dict[str, asyncio.Task[_Rules]] = {}
         self._new: list[RobotsFile] = []
 
-    async def verdict(self, url: str) -> Verdict:
-        """Whether the owner allows a URL; asks the host for its robots.txt if that is unknown or too old."""
+    async def verdict(self, url: str, exclusions: Exclusions = _NOTHING) -> Verdict:
+        """Whether the owner allows a URL; asks the host for its robots.txt if that is unknown or too old.
+
+        What is excluded is not asked for it, not by a redirect either.
+        """
         origin = origin_of(url)
         rules = self._rules.get(origin)
         if rules is None or rules.until_s <= self._now():
-            rules = await self._asked(origin)
+            rules = await self._asked(origin, exclusions)
         if rules.closed is not None:
             return rules.closed
         if rules.parser is None:
@@ -143,17 +149,17 @@ class Robots:
         files, self._new = self._new, []
         return files
 
-    async def _asked(self, origin: str) -> _Rules:
+    async def _asked(self, origin: str, exclusions: Exclusions) -> _Rules:
         """One request however many wait; a waiter that is cancelled does not take it from the others."""
         task = self._asking.get(origin)
         if task is None:
-            task = asyncio.get_running_loop().create_task(self._ask(origin))
+            task = asyncio.get_running_loop().create_task(self._ask(origin, exclusions))
             self._asking[origin] = task
             task.add_done_callback(lambda _: self._asking.pop(origin, None))
         return await asyncio.shield(task)
 
-    async def _ask(self, origin: str) -> _Rules:
-        file = await _fetch(self._web, origin, self._now)
+    async def _ask(self, origin: str, exclusions: Exclusions) -> _Rules:
+        file = await _fetch(self._web, origin, self._now, exclusions)
         rules = self._read(file, self._rules.get(origin))
         self._new.append(file)
         self._keep(origin, rules)
@@ -182,10 +188,13 @@ class Robots:
         return _Rules(None, _closed(file), at_s + retry_s, at_s, None, failures)
 
 
-async def _fetch(web: Web, origin: str, now: Callable[[], float]) -> RobotsFile:
+async def _fetch(web: Web, origin: str, now: Callable[[], float], exclusions: Exclusions) -> RobotsFile:
     """Ask a host for its robots.txt, following redirects; never raises."""
     url: str = f"{origin}/robots.txt"
     for _ in range(MAX_REDIRECTS + 1):
+        if not exclusions.verdict(url):
+            detail = f"{url} is excluded"
+            return RobotsFile(origin, now(), None, detail=detail, reason=Reason.ROBOTS_UNREACHABLE)
         answer = await web.fetch(Request(url, max_body_bytes=MAX_ROBOTS_BYTES))
         if isinstance(answer, Failure):
             reason = answer.reason

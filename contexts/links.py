@@ -31,8 +31,19 @@ class Link(NamedTuple):
     """The rel attribute, lower case, words separated by one space."""
 
 
+class Refresh(NamedTuple):
+    """A page's wish to be left for another one."""
+
+    seconds: float
+    """How long it wants to be looked at before, fractions off."""
+    target: str
+    """As it is written."""
+
+
 _HEAD_KINDS = ("canonical", "next", "prev", "alternate")
-_REFRESH = re.compile(r"\s*([0-9.]*)\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL)
+_REFRESH = re.compile(
+    r"\s*([0-9]*+)(?:\.[0-9.]*+)?\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL
+)
 
 
 _made = tuple.__new__  # a named tuple's own is three times as slow
@@ -127,13 +138,19 @@ def refresh_target(values: Mapping[str, str]) -> str | None:
     """Target of a ``meta http-equiv=refresh``, by the HTML standard's shared declarative refresh steps."""
     if values.get("http-equiv", "").strip().lower() != "refresh":
         return None
-    match = _REFRESH.fullmatch(values.get("content", ""))
+    refresh = refresh_in(values.get("content", ""))
+    return refresh.target if refresh else None
+
+
+def refresh_in(content: str) -> Refresh | None:
+    """What a ``content`` of a refresh, or a Refresh field, says; None if it leads nowhere."""
+    match = _REFRESH.fullmatch(content)
     if not match or not match[2]:
         return None
     target = match[2]
     if target[0] in "\"'":
-        return target[1:].partition(target[0])[0]
-    return target
+        target = target[1:].partition(target[0])[0]
+    return Refresh(float(match[1] or 0), target)
 
 
 def _in_template(tree: TagTree, node: int) -> bool:

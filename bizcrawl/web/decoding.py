@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass
-from typing import IO, Final, Protocol, cast
+from typing import IO, Any, Final, Protocol, cast
 
 import brotli
 import zstandard
@@ -20,6 +20,7 @@ _SLICE: Final = 4_096
 """Coded bytes taken at a time, so that the proportion is looked at before much has burst."""
 _ZSTD_WINDOW: Final = 8 << 20
 """RFC 9659: a decoder for the Web need not support larger windows."""
+_FIRST_BYTES: Final = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
 class DecodingError(Exception):
@@ -68,39 +69,53 @@ class _Zlib:
     def __init__(self, out: _Sink | _Coding, gzip: bool) -> None:
         self._out = out
         self._gzip = gzip
-        self._decoder = zlib.decompressobj(31 if gzip else 15)
-        self._begun = False
+        self._decoder: Any = None
+        """None before the two bytes that say how a member is to be read."""
         self._first = b""
+        self._padding = False
+        """All that comes is padding after the end, which servers do send."""
         self.ended = False
 
     def feed(self, data: bytes) -> None:
-        if not self._begun:  # zlib's header has two bytes
-            self._first += data
-            if len(self._first) < 2:
-                return
-            data, self._first = self._first, b""
-        while data:
-            if self.ended:
-                if not self._gzip or data[:2] != b"\x1f\x8b":
-                    return  # padding after the end, which servers do send
-                self._decoder, self.ended = zlib.decompressobj(31), False
-            data = self._piece(data)
+        data, self._first = self._first + data, b""
+        while data and not self._padding:
+            if self._decoder is None:
+                if len(data) < 2:
+                    self._first = data
+                    return
+                self._begin(data)
+            else:
+                data = self._decode(data)
 
-    def _piece(self, data: bytes) -> bytes:
-        try:
-            piece = self._decoder.decompress(data, _PIECE)
-        except zlib.error as error:
-            if self._begun or self._gzip:
+    def _begin(self, data: bytes) -> None:
+        """Look at the first two bytes of a member."""
+        if self.ended and not (self._gzip and data.startswith(_FIRST_BYTES["gzip"])):
+            self._padding = True
+            return
+        self.ended = False
+        self._decoder = zlib.decompressobj(31 if self._gzip else 15 if _has_zlib_header(data) else -15)
+
+    def _decode(self, data: bytes) -> bytes:
+        """Decode up to the end of the data or of the member; what follows the member comes back."""
+        more = True
+        while more:
+            try:
+                piece = self._decoder.decompress(data, _PIECE)
+            except zlib.error as error:
                 raise DecodingError(str(error)) from error
-            self._begun = True
-            self._decoder = zlib.decompressobj(-15)
-            return data
-        self._begun = True
-        _give(self._out, piece)
-        if self._decoder.eof:
-            self.ended = True
-            return self._decoder.unused_data
-        return self._decoder.unconsumed_tail
+            _give(self._out, piece)
+            if self._decoder.eof:
+                rest: bytes = self._decoder.unused_data
+                self._decoder, self.ended = None, True
+                return rest
+            data = self._decoder.unconsumed_tail
+            more = bool(data) or len(piece) == _PIECE  # one that was filled may have left bytes behind
+        return b""
+
+
+def _has_zlib_header(data: bytes) -> bool:
+    """Whether a body begins with zlib's header (RFC 1950 2.2); many servers send deflate without it."""
+    return data[0] & 0x0F == 8 and data[0] >> 4 <= 7 and (data[0] << 8 | data[1]) % 31 == 0
 
 
 class _Brotli:
@@ -110,15 +125,16 @@ class _Brotli:
         self.ended = False
 
     def feed(self, data: bytes) -> None:
-        while data or not self._decoder.can_accept_more_data():
-            if self._decoder.is_finished():
-                break
+        more = True
+        while more and not self._decoder.is_finished():
             try:
                 piece = self._decoder.process(data, output_buffer_limit=_PIECE)
             except brotli.error as error:
                 raise DecodingError(str(error)) from error
             data = b""
             _give(self._out, piece)
+            # a piece that was filled may have left bytes behind, even where more data would be taken
+            more = len(piece) >= _PIECE or not self._decoder.can_accept_more_data()
         self.ended = self._decoder.is_finished()
 
 
@@ -158,9 +174,6 @@ def _give(out: _Sink | _Coding, piece: bytes) -> None:
         out.feed(piece)
 
 
-_FIRST_BYTES: Final = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
-
-
 class Body:
     """A body that arrives in pieces and is decoded on the way.
 
@@ -176,6 +189,8 @@ class Body:
         self._head: _Sink | _Coding = self._sink
         self._chain: list[_Coding] = []
         self._begun = False
+        self._first = b""
+        """The beginning, as long as it is too short to tell whether the coding is what it is said to be."""
         self.full = False
         """The cap is reached: nothing more need be read."""
         self.mislabelled = False
@@ -186,6 +201,10 @@ class Body:
         if self.full or not data:
             return
         if not self._begun:
+            data, self._first = self._first + data, b""
+            if self._is_short(data):
+                self._first = data
+                return
             self._begun = True
             self._build(data)
         step = _SLICE if self._chain else len(data)
@@ -197,12 +216,21 @@ class Body:
         except _Full:
             self.full = True
 
+    def _is_short(self, first: bytes) -> bool:
+        """Whether the body may still turn out to begin like its coding or not."""
+        magic = self._magic
+        return len(first) < len(magic) and magic.startswith(first)
+
+    @property
+    def _magic(self) -> bytes:
+        """How the outermost coding begins; nothing if that can't be said."""
+        return _FIRST_BYTES.get(self._names[-1], b"") if self._names else b""
+
     def _build(self, first: bytes) -> None:
         names = self._names
         if len(names) > MAX_NESTED:
             raise BombError(f"{len(names)} codings within each other")
-        magic = _FIRST_BYTES.get(names[-1]) if names else None
-        if magic and not first.startswith(magic[: len(first)]):
+        if not first.startswith(self._magic):
             self.mislabelled = True
             return
         for name in names:  # applied in order by the server, so the last is undone first
@@ -217,12 +245,12 @@ class Body:
     @property
     def wire_bytes(self) -> int:
         """Bytes taken in."""
-        return self._sink.wire_bytes
+        return self._sink.wire_bytes + len(self._first)
 
     @property
     def torn(self) -> bool:
         """A coding's end was never seen."""
-        return not self.full and any(not coding.ended for coding in self._chain)
+        return not self.full and (bool(self._first) or any(not coding.ended for coding in self._chain))
 
 
 def _decoder(name: str, out: _Sink | _Coding) -> _Coding:

@@ -46,7 +46,7 @@ def test_each_counts_against_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
     async def crawl_both() -> list[Reason | None]:
         gate = Politeness(Manners(max_stalls=1), time.monotonic, wall_clock=time.time)
         harvester = Harvester(workers=1)
-        fetch = _fetching(Served(), Rules(politeness=gate), harvester, None)
+        fetch = _fetching(Served(), Rules(politeness=gate), harvester, None, lambda _: False)
         try:
             for url in bodies:
                 await fetch(ScoredLink(url, 0.0))

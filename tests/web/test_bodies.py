@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import random
 import zlib
+from collections.abc import Callable
+from itertools import pairwise
 
 import brotli
 import pytest
 import zstandard
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.web.content import Kind, kind_of, may_be_html, media_type
@@ -51,6 +54,81 @@ def test_what_was_packed_comes_out_however_it_is_cut(encoding: str, data: bytes,
     assert not body.torn
 
 
+def members(data: bytes) -> bytes:
+    """gzip in several members, each of a part of the data; one is empty."""
+    third = len(data) // 3
+    return b"".join(
+        gzip.compress(part, mtime=0)
+        for part in (data[:third], b"", data[third : 2 * third], data[2 * third :])
+    )
+
+
+def mixed(length: int, seed: int) -> bytes:
+    """Data of which a few coded bytes become many and others stay as many as they are."""
+    rng = random.Random(seed)
+    data = bytearray()
+    while len(data) < length:
+        data += rng.choice([bytes([rng.randrange(256)]) * rng.randrange(40_000), rng.randbytes(300)])
+    return bytes(data[:length])
+
+
+LENGTHS = st.integers(0, 300_000) | st.sampled_from([65_535, 65_536, 65_537, 131_072, 131_317, 196_618])
+
+
+@settings(max_examples=40)
+@pytest.mark.parametrize("pack", [members, *map(PACK.get, ("deflate", "Deflate", "br", "zstd", "gzip, br"))])
+@given(LENGTHS, st.integers(0, 2**32), st.lists(st.floats(0, 1), max_size=8), st.data())
+def test_every_split_of_a_long_body_gives_the_same_bytes(
+    pack: Callable[[bytes], bytes], length: int, seed: int, cuts: list[float], drawn: st.DataObject
+) -> None:
+    encoding = next((name for name, packer in PACK.items() if packer is pack), "gzip")
+    data = mixed(length, seed)
+    packed = pack(data)
+    places = sorted({0, *(int(cut * len(packed)) for cut in cuts), len(packed)})
+    body = Body(encoding, CAP, max_ratio=10**9)
+    for start, end in pairwise(places):
+        body.feed(packed[start:end])
+    assert body.content == data
+    assert not body.torn
+    assert body.wire_bytes == len(packed)
+    cap = drawn.draw(st.integers(1, length + 1))
+    capped = fed(encoding, packed, 1_000, cap)
+    assert capped.content == data[:cap]
+    assert capped.full == (length >= cap)
+
+
+@pytest.mark.parametrize("piece", range(1, 60))
+def test_members_of_gzip_are_all_read_wherever_a_piece_ends(piece: int) -> None:
+    packed = gzip.compress(b"FIRST") + gzip.compress(b"SECOND")
+    body = fed("gzip", packed, piece)
+    assert body.content == b"FIRSTSECOND"
+    assert not body.torn
+
+
+@pytest.mark.parametrize("padding", [b"\x1f", b"\0", b"\r\n\r\n", b"\x1fx" + gzip.compress(b"more")])
+@pytest.mark.parametrize("piece", [1, 2, 3, 25, 1_000])
+def test_padding_after_the_end_of_gzip_is_left_out_wherever_a_piece_ends(padding: bytes, piece: int) -> None:
+    body = fed("gzip", gzip.compress(b"FIRST") + padding, piece)
+    assert body.content == b"FIRST"
+    assert not body.torn
+
+
+@pytest.mark.parametrize("length", [65_536, 65_750, 131_317, 196_618])
+def test_raw_deflate_that_fills_a_piece_with_its_last_bytes_is_read_to_its_end(length: int) -> None:
+    body = Body("deflate", CAP, max_ratio=10**9)
+    body.feed(raw_deflate(b"a" * length))
+    assert body.content == b"a" * length
+    assert not body.torn
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "Deflate", "br", "zstd"])
+def test_the_cap_of_proportion_holds_in_one_piece_too(encoding: str) -> None:
+    body = Body(encoding, 50 << 20)
+    with pytest.raises(BombError):
+        body.feed(PACK[encoding](bytes(30 << 20)))
+    assert len(body.content) < 4 << 20
+
+
 @given(st.sampled_from(sorted(PACK)), st.binary(max_size=300), st.integers(1, 50))
 def test_no_bytes_make_it_raise_anything_but_its_own_errors(encoding: str, data: bytes, piece: int) -> None:
     with contextlib.suppress(DecodingError, BombError):
@@ -65,7 +143,7 @@ def test_the_cap_ends_it(encoding: str) -> None:
     assert not body.torn
 
 
-@pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "gzip, gzip"])
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "Deflate", "br", "zstd", "gzip, gzip"])
 def test_what_grows_out_of_proportion_is_a_bomb(encoding: str) -> None:
     pack = PACK.get(encoding) or (lambda data: gzip.compress(gzip.compress(data)))
     with pytest.raises(BombError):
@@ -82,10 +160,23 @@ def test_a_torn_body_gives_what_there_is(encoding: str) -> None:
     assert body.content
 
 
-def test_a_plain_body_under_a_gzip_label_is_taken_as_it_is_and_marked() -> None:
-    body = fed("gzip", b"<html>plain", 4)
-    assert body.content == b"<html>plain"
+@pytest.mark.parametrize(
+    ("encoding", "plain"), [("gzip", b"<html>plain"), ("gzip", b"\x1f."), ("zstd", b"(\xb5/text")]
+)
+@pytest.mark.parametrize("piece", [1, 2, 4, 100])
+def test_a_plain_body_under_a_label_is_taken_as_it_is_and_marked(
+    encoding: str, plain: bytes, piece: int
+) -> None:
+    body = fed(encoding, plain, piece)
+    assert body.content == plain
     assert body.mislabelled
+
+
+def test_a_body_too_short_to_tell_its_coding_is_torn() -> None:
+    body = fed("zstd", zstandard.compress(b"x")[:3], 1)
+    assert body.torn
+    assert body.content == b""
+    assert body.wire_bytes == 3
 
 
 def test_three_codings_within_each_other_are_a_bomb_and_unknown_ones_a_fault() -> None:

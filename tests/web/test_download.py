@@ -15,6 +15,8 @@ from bizcrawl.robots import Robots
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings
 from bizcrawl.web import Failure, Request, Response
+from contexts.links import links
+from contexts.tidy import tidy
 
 PAGE = b"<!doctype html><title>Brindle Pumps</title><p>Diaphragm pumps."
 HTML = {"content-type": "text/html"}
@@ -152,6 +154,24 @@ class TestRedirects:
         assert web.asked == ["http://a.example/"]
 
 
+HERE = "http://a.example/"
+PIECES = [
+    *(
+        "<meta http-equiv=refresh content='0;url=/one'>",
+        '<META content="3, two?a&amp;b" HTTP-EQUIV=" Refresh">',
+    ),
+    *("<meta http-equiv='refresh' content='0'>", "<meta http-equiv=refresh content='1.5;url=#top'>"),
+    *("<!--", "-->", "<script>", "</script>", "<title>", "</title>", "<textarea>", "</textarea>", "<style>"),
+    *("</style>", "<noscript>", "</noscript>", "<template>", "</template>", "<base href='/x/'>", "<p>pumps"),
+    *("<table>", "<svg>", "</svg>", "<select>", "<iframe>", "<a href=/y>", "<![CDATA[", "]]>", "'", '"', ">"),
+]
+
+
+def refresh_in_page(markup: str | bytes, label: str = "text/html") -> str | None:
+    body = markup.encode() if isinstance(markup, str) else markup
+    return refresh_of(Response(HERE, 200, {"content-type": label}, body, datetime.now(UTC)), HERE)
+
+
 class TestRefresh:
     @pytest.mark.parametrize(
         "markup",
@@ -181,11 +201,59 @@ class TestRefresh:
         got = good(await download("http://a.example/", web, Rules(follow_refresh=True)))
         assert got.hops == ()
 
+    @pytest.mark.parametrize(
+        "markup",
+        [
+            "<head><!--[if lt IE 9]><meta http-equiv='refresh' content='0;url=/upgrade'><![endif]-->",
+            """<script>var s = '<meta http-equiv="refresh" content="0;url=/js">';</script>""",
+            "<textarea><meta http-equiv=refresh content='0;url=/snippet'></textarea>",
+            "<title><meta http-equiv=refresh content='0;url=/title'></title>",
+            "<style><meta http-equiv=refresh content='0;url=/style'></style>",
+            "<template><meta http-equiv=refresh content='0;url=/template'></template>",
+            "<meta name=x content='http-equiv=refresh'><meta content='0;url=/other' name=y>",
+        ],
+    )
+    def test_a_refresh_that_is_no_markup_of_the_page_is_none(self, markup: str) -> None:
+        assert refresh_in_page(f"<!doctype html>{markup}<p>pumps") is None
+
+    def test_a_refresh_behind_one_that_is_no_markup_is_followed(self) -> None:
+        refresh = "<meta http-equiv=refresh content='0;url=/{}'>".format
+        assert refresh_in_page(f"<!-- {refresh('no')} -->{refresh('yes')}") == f"{HERE}yes"
+
+    def test_entities_and_charset_and_base_of_the_page_count(self) -> None:
+        refresh = "<meta http-equiv=refresh content='0;url=a?x=1&amp;y=2'>"
+        assert refresh_in_page(refresh) == f"{HERE}a?x=1&y=2"
+        assert refresh_in_page(f"<base href=/shop/>{refresh}") == f"{HERE}shop/a?x=1&y=2"
+        latin = f"<p>{refresh.replace('a?', 'ä?')}".encode("latin-1")
+        assert refresh_in_page(latin, "text/html; charset=latin1") == f"{HERE}%C3%A4?x=1&y=2"
+
+    def test_a_refresh_in_what_is_no_page_is_none(self) -> None:
+        assert refresh_in_page("<meta http-equiv=refresh content='0;url=/x'>", "text/javascript") is None
+
+    @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+    def test_it_is_the_first_refresh_among_the_links_of_the_page(self, markup: str) -> None:
+        page = f"<!doctype html>{markup}"
+        found = (link.url for link in links(tidy(page), HERE) if link.kind == "refresh")
+        first = next(found, None)
+        assert refresh_in_page(page) == (None if first == HERE else first)
+
+    def test_pages_without_a_refresh_are_not_tidied(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bizcrawl.download.tidy", lambda _text: pytest.fail("tidied"))
+        plain = "<meta http-equiv=content-type content=text/html><p>refresh your http-equiv, refresh it"
+        assert refresh_in_page(plain) is None
+
     @given(st.binary(max_size=200), st.text(max_size=40))
     def test_no_markup_makes_it_raise(self, markup: bytes, field: str) -> None:
         body = b"<meta http-equiv=refresh content=" + markup
         headers = {"refresh": field} if field else {}
         refresh_of(Response("http://a.example/", 200, headers, body, datetime.now(UTC)), "http://a.example/")
+
+
+async def test_robots_txt_does_not_lead_to_what_is_excluded() -> None:
+    web = SmallWeb({f"{HERE}robots.txt": to("http://barred.example/robots.txt"), f"{HERE}p": page()})
+    rules = Rules(exclusions=Exclusions.of(["barred.example"]), robots=Robots(web, lambda: 0.0, "x"))
+    assert failed(await download(f"{HERE}p", web, rules)).reason is Reason.ROBOTS_UNREACHABLE
+    assert web.asked == [f"{HERE}robots.txt"]
 
 
 class TestWhatIsAGoodPage:

@@ -25,6 +25,7 @@ from bizcrawl.robots import (
     robots_tags,
     text_of,
 )
+from bizcrawl.scope import Exclusions
 from bizcrawl.web import Failure, Request, Response
 
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
@@ -144,6 +145,20 @@ class TestRedirects:
 
         verdict = await Robots(ScriptedWeb(answer), Clock(), "x").verdict(f"{SITE}/x")
         assert verdict.reason is Reason.ROBOTS_UNREACHABLE
+
+    @pytest.mark.parametrize(
+        "exclude", ["other0.example", ".other1.example", "http://other0.example/robots.txt?1"]
+    )
+    async def test_a_redirect_to_what_is_excluded_is_not_followed_and_closes_the_host(
+        self, exclude: str
+    ) -> None:
+        web = self.chain(3)
+        robots = Robots(web, Clock(), "x")
+        verdict = await robots.verdict(f"{SITE}/x", Exclusions.of([exclude]))
+        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
+        assert "is excluded" in verdict.detail
+        assert not any(exclude.strip(".") in url for url in map(str, web.asked))
+        assert robots.failures(f"{SITE}/x") == 1
 
 
 class TestClock:
