@@ -149,7 +149,7 @@ class Crawl:
         self.interrupted = False
 
     def interrupt(self) -> None:
-        """Take nothing new; finish what is in flight and stop."""
+        """Take nothing new, keep what has arrived and stop; what is in flight is fetched by a resume."""
         self.interrupted = True
 
     def has(self, url: str) -> bool:
