@@ -10,6 +10,7 @@ import asyncio
 import logging
 import os
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -23,7 +24,7 @@ from bizcrawl.collection import inserting, schema, wire
 from bizcrawl.collection.answering import QueryServer
 from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.migrations import bring_up
-from bizcrawl.collection.opening import CollectionError, connect
+from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
 from bizcrawl.collection.transactions import FreeBytes, Transactions, free_bytes_of
 from bizcrawl.companies.opinions import Judgement
@@ -31,6 +32,9 @@ from bizcrawl.companies.opinions import Judgement
 T = TypeVar("T")
 
 log = logging.getLogger(__name__)
+
+WAIT_FOR_READERS_S = 3.0
+"""A question to a collection at rest locks it for some milliseconds: no reason for a crawl not to begin."""
 
 
 def utc_now() -> datetime:
@@ -81,7 +85,7 @@ class Collection:
         """Open a file that exists."""
         if not path.exists():
             raise CollectionError(f"{path}: no such file")
-        con = connect(path, read_only=False)
+        con = _connected(path)
         try:
             bring_up(path, con)
         except BaseException:
@@ -191,6 +195,19 @@ class Collection:
         except (OSError, wire.Unsafe) as error:
             log.warning("%s can't be queried while it is written: %s", self.path, error)
             return None
+
+
+def _connected(path: Path) -> duckdb.DuckDBPyConnection:
+    """A connection to write with; whoever is just reading the file is waited for."""
+    until_s = time.monotonic() + WAIT_FOR_READERS_S
+    while True:
+        try:
+            return connect(path, read_only=False)
+        except CollectionBusy:
+            # who writes it answers questions, and will be at it for long
+            if time.monotonic() > until_s or wire.sockets_found(path):
+                raise
+        time.sleep(0.01)
 
 
 def _lay_out(path: Path, written_by: str, now: datetime) -> None:

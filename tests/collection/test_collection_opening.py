@@ -92,6 +92,18 @@ def test_a_file_that_another_process_writes_names_that_process(path: Path) -> No
         holder.communicate("\n")
 
 
+def test_whoever_is_just_reading_is_waited_for(path: Path) -> None:
+    Collection.create(path).close()
+    looks = (
+        "import duckdb, sys, time; con = duckdb.connect(sys.argv[1], read_only=True); "
+        "print(1, flush=True); time.sleep(0.5)"
+    )
+    with subprocess.Popen([sys.executable, "-c", looks, str(path)], stdout=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        reader.stdout.readline()
+        Collection.open(path).close()
+
+
 def test_an_empty_file_becomes_a_collection(path: Path) -> None:
     path.touch()
     Collection.create(path).close()
