@@ -10,9 +10,9 @@ import threading
 import time
 from collections.abc import Callable
 
-SHARE = 0.1
+SHARE = 0.05
 """Of the time that goes by, what questions may have of one processor."""
-MOST_S = 1.0
+MOST_S = 0.5
 """What gathers while nobody asks."""
 LONGEST_WAIT_S = 5.0
 """After a question that took long, the next one does not have to pay for all of it."""

@@ -41,7 +41,7 @@ MAX_WAITING_PAGES = 2_000
 CHECKPOINT_WAL_BYTES = 96 * 2**20
 """The log is folded into the file when it has grown to this; until then its rows stay in memory as well. Each
 time DuckDB begins new row groups in all tables, and remembers a kilobyte of each of their segments while the
-file is open: at two thirds of this size a crawl of 100,000 pages grows by 27 MB, now by 8.
+file is open: at two thirds of this size a crawl of 100,000 pages grew by 27 MB, now by 4 to 12.
 """
 MIN_FREE_BYTES = 64 * 2**20
 """With less room than this on the disk nothing is begun any more."""

@@ -27,6 +27,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from bizcrawl.collection import wire
 from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.rows import Batch, CallRow, CrawlRow, PageLinks, PageRow, StoredPage
@@ -187,7 +188,7 @@ def asking(path: Path, pause_s: float, answers: list[float]) -> Iterator[None]:
         while not over.wait(pause_s):
             began_s = time.perf_counter()
             with contextlib.suppress(Exception):
-                if path.exists():
+                if wire.sockets_found(path):  # at rest it would be locked when the crawl wants to open it
                     Reader(path).rows(ASKED[n % len(ASKED)])
                     answers.append(time.perf_counter() - began_s)
             n += 1
