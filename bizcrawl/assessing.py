@@ -13,19 +13,34 @@ import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection.host_counts import count_hosts
+from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
 from bizcrawl.collection.verdicts import opinions_in
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, assess
+from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.sites import site_of
 from bizcrawl.companies.verdicts import dead_hosts
+from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 from contexts.links import links
 from contexts.stored import from_bytes
 
 PAGES_PER_FETCH = 64
+
+
+def assess_again(collection: Collection) -> Assessment:
+    """Assess a collection for what its last run was asked: its seeds, its keywords, its question."""
+    with closing(collection.cursor()) as con:
+        plan = plan_of(con)
+    return assess_collection(collection, plan.topic, question_of(plan.command))
+
+
+def plan_of(con: duckdb.DuckDBPyConnection) -> Plan:
+    """What the last run of a collection was asked to do."""
+    return Plan.from_json(str(read_resumption(con).settings["plan"]))
 
 
 def assess_collection(collection: Collection, topic: Topic, question: str = "competitors") -> Assessment:

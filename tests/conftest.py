@@ -35,5 +35,20 @@ def bizcrawl() -> CommandLine:
     return run
 
 
+@pytest.fixture(scope="session")
+def demo_harvest(bizcrawl: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection of 200 pages of the demo web, with ranked companies; read it, or change a copy."""
+    from testbed.demo import demo_topics
+
+    path = tmp_path_factory.mktemp("harvest") / "harvest.duckdb"
+    topic = demo_topics()[0].topic
+    done = bizcrawl(
+        *("discover", "competitors", *topic.seeds, "--keywords", topic.keywords, "--web", "demo"),
+        *("--pages", "200", "--to", path, "-q", "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    return path
+
+
 def _environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "PYTHONWARNINGS": "error"}

@@ -13,13 +13,12 @@ from typing import Annotated
 import duckdb
 import typer
 
-from bizcrawl.assessing import assess_collection
+from bizcrawl.assessing import assess_again, assess_collection, plan_of
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.crawling import say, summary
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader, tell_writer
-from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.verdicts import call_of, opinions_kept, set_verdicts
 from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
@@ -30,7 +29,6 @@ from bizcrawl.companies.unreached import listing_pages, unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
-from bizcrawl.plan import Plan
 
 FORMATS = ("text", "json")
 HUBS_FIRST = 40
@@ -95,9 +93,7 @@ def _judge(path: Path, companies: list[str], judgement: Judgement, top: int, out
         return
     with opened:
         keys = judge_at_rest(opened, judgement, companies)
-        with closing(opened.cursor()) as con:
-            plan = _plan(con)
-        assess_collection(opened, plan.topic, question_of(plan.command))
+        assess_again(opened)
         say(f"{judgement.verdict}: {_listed(keys)}")
         print_companies(opened, top, output)
 
@@ -119,7 +115,7 @@ def refresh(
     if target.exists():
         raise WrongUse(f"{target} exists already; name a new file with --to")
     with Collection.open(collection) as opened, closing(opened.cursor()) as con:
-        plan = _plan(con)
+        plan = plan_of(con)
         before = companies_in(con)
         listed = listing_pages(con)
         verdicts = [call_of(opinion, 0.0) for opinion in opinions_kept(con)]
@@ -160,11 +156,6 @@ def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:
     return [Company(row[0], row[1], row[2], tuple(row[3]), *row[4:]) for row in rows]
 
 
-def _plan(con: duckdb.DuckDBPyConnection) -> Plan:
-    """How the collection was made."""
-    return Plan.from_json(str(read_resumption(con).settings["plan"]))
-
-
 def _next_path(path: Path) -> Path:
     n = 2
     while (candidate := path.with_name(f"{path.stem}-{n}{path.suffix}")).exists():
@@ -178,8 +169,12 @@ def _check_format(output: str) -> None:
 
 
 def _print_explanation(found: Explanation) -> None:
-    places = [f"rank {found.rank}"] if found.rank else ["one of your companies"] if found.is_seed else []
-    place = ", ".join([*places, *([f"{found.verdict} by you"] if found.verdict else [])]) or "not ranked"
+    places = {
+        f"rank {found.rank}": found.rank,
+        "one of your companies": found.is_seed,
+        f"{found.verdict} by you": found.verdict,
+    }
+    place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
     lines = [f"{found.name}  {found.home_page}", f"{place}, score {found.score:.2f}, {found.kind}", ""]
     for part in found.parts:
         times = "1 row" if part.rows == 1 else f"{part.rows} rows"

@@ -8,16 +8,13 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.assessing import assess_collection
+from bizcrawl.assessing import assess_again
 from bizcrawl.cli.crawling import say
 from bizcrawl.cli.progress import counted
 from bizcrawl.collection.merging import merge
 from bizcrawl.collection.reader import reading
-from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.companies.explain import question_of
 from bizcrawl.errors import WrongUse
-from bizcrawl.plan import Plan
 
 
 def register(app: typer.Typer) -> None:
@@ -59,7 +56,6 @@ def _rank_anew(collection: Collection) -> None:
     """Scores of different runs can't be compared: rank all companies, if there are any, for the last run."""
     with closing(collection.cursor()) as con:
         ((companies,),) = con.execute("SELECT count(*) FROM companies").fetchall()
-        plan = Plan.from_json(str(read_resumption(con).settings["plan"])) if companies else None
-    if plan is not None:
-        assess_collection(collection, plan.topic, question_of(plan.command))
+    if companies:
+        assess_again(collection)
         say(f"{companies:,} companies ranked anew for the seeds of the last run")

@@ -17,6 +17,7 @@ from bizcrawl.cli.crawling import say
 from bizcrawl.collection.formats import write_csv, write_json, write_markdown
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.explain import question_of
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 
@@ -30,7 +31,7 @@ _WRITERS: dict[str, Callable[[Answer, BinaryIO], object]] = {
 
 def show_companies(collection: Collection, plan: Plan, top: int, output: str) -> None:
     """Assess the companies of a crawl and print the first `top`; see `print_companies`."""
-    assess_collection(collection, plan.topic, plan.command.removeprefix("discover "))
+    assess_collection(collection, plan.topic, question_of(plan.command))
     print_companies(collection, top, output)
 
 

@@ -71,6 +71,10 @@ FROM crawls c LEFT JOIN urls USING (crawl) LEFT JOIN found USING (crawl) ORDER B
 """
 
 
+TURNED_AWAY = "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1"
+"""URLs that were turned away, by reason."""
+
+
 def status_of(path: Path) -> Status:
     """Ask a collection, at rest or being written, how it stands."""
     reader = Reader(path)
@@ -83,9 +87,7 @@ def status_of(path: Path) -> Status:
             CrawlStatus(crawl, command, topic, strategy, started_at, ended_at, stop_reason, state, *counts)
         )
     counted = ", ".join(f"(SELECT count(*) FROM {table})" for table in COUNTED)  # noqa: S608 - our own names
-    reasons = reader.rows(
-        "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1"
-    )
+    reasons = reader.rows(TURNED_AWAY)
     (version,) = reader.rows("SELECT schema_version FROM collection")[0]
     ((both_ways, differing),) = reader.rows(
         "SELECT count(tidy_difference), count(*) FILTER (tidy_difference <> '') FROM pages"

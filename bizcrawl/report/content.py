@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from bizcrawl.collection.status import TURNED_AWAY
 from bizcrawl.companies.explain import Rows, question_of
 from bizcrawl.companies.ranking import points_sql
 from bizcrawl.errors import WrongUse
@@ -14,6 +15,7 @@ from bizcrawl.errors import WrongUse
 SHOWN_HUBS = 25
 SHOWN_PAGES = 25
 CURVE_POINTS = 200
+MOST_SIMILAR = "SELECT url, title, similarity FROM harvest WHERE similarity > 0 LIMIT ?"
 
 MEANINGS = {
     "listed": "stands beside your companies on neutral pages",
@@ -90,7 +92,6 @@ class Curve:
     title: str
     points: str
     pages: int
-    low: float
     high: float
     last: float
 
@@ -112,7 +113,7 @@ class Report:
     hubs: Sequence[tuple[str, str, int, int]]
     """URL, title, known companies on it, sites on it."""
     pages: Sequence[tuple[str, str, float]]
-    """URL, title and similarity of the pages most similar to the topic."""
+    """URL, title and similarity of the pages most similar to the topic, where no company is ranked."""
     curves: tuple[Curve, ...]
     turned_away: Sequence[tuple[str, int]]
 
@@ -122,7 +123,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     kind. Raises `WrongUse` for a collection without a crawl.
     """
     number, crawl = _last_crawl(rows)
-    found = _companies(rows, top, _reasons(rows, findings))
+    found = _companies(rows, top, _reasons(rows, question_of(crawl.command), findings))
     by_place: dict[str, list[Company]] = defaultdict(list)
     for place, company in found:
         by_place[place].append(company)
@@ -146,11 +147,9 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
             "ORDER BY seed_domains DESC, competitor_domains DESC, page LIMIT ?",
             (SHOWN_HUBS,),
         ),
-        pages=rows("SELECT url, title, similarity FROM harvest WHERE similarity > 0 LIMIT ?", (SHOWN_PAGES,)),
+        pages=() if ranked else rows(MOST_SIMILAR, (SHOWN_PAGES,)),
         curves=_curves(rows, number),
-        turned_away=rows(
-            "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1", ()
-        ),
+        turned_away=rows(TURNED_AWAY, ()),
     )
 
 
@@ -175,14 +174,17 @@ def _title(crawl: Crawl, seeds: Sequence[str]) -> str:
     return f"{asked.capitalize()} of {named}" if asked != "companies" else f"Companies like {named}"
 
 
-def _reasons(rows: Rows, findings: int) -> Callable[[str], tuple[Reason, ...]]:
+def _reasons(rows: Rows, question: str, findings: int) -> Callable[[str], tuple[Reason, ...]]:
     """What speaks for and against each company, by key."""
-    ((command,),) = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
     points = rows(
-        f"SELECT company, kind, points FROM ({points_sql(question_of(command))}) "  # noqa: S608 - our own SQL
+        f"SELECT company, kind, points FROM ({points_sql(question)}) "  # noqa: S608 - our own SQL
         "ORDER BY company, abs(points) DESC, kind",
         (),
     )
+    points_of = {
+        company: [(kind, its_points) for _, kind, its_points in group]
+        for company, group in groupby(points, key=lambda row: row[0])
+    }
     # the same words in the same place count once: a page can list a company in two of its lists
     evidence = rows(
         "SELECT company, kind, max(weight), page, snippet FROM evidence "
@@ -194,22 +196,12 @@ def _reasons(rows: Rows, findings: int) -> Callable[[str], tuple[Reason, ...]]:
         for key, group in groupby(evidence, key=lambda row: (row[0], row[1]))
     }
 
-    def reasons(company: str) -> tuple[Reason, ...]:
-        return tuple(
-            Reason(
-                kind,
-                MEANINGS.get(kind, ""),
-                its_points,
-                tuple(found.get((company, kind), ())[:findings]),
-                max(0, len(found.get((company, kind), ())) - findings),
-            )
-            for kind, its_points in of.get(company, ())
-        )
+    def reason(company: str, kind: str, its_points: float) -> Reason:
+        its = found.get((company, kind), [])
+        shown, more = tuple(its[:findings]), max(0, len(its) - findings)
+        return Reason(kind, MEANINGS.get(kind, ""), its_points, shown, more)
 
-    of: dict[str, list[tuple[str, float]]] = defaultdict(list)
-    for company, kind, its_points in points:
-        of[company].append((kind, its_points))
-    return reasons
+    return lambda company: tuple(reason(company, *kind) for kind in points_of.get(company, []))
 
 
 def _companies(
@@ -246,10 +238,7 @@ def _curves(rows: Rows, crawl: int) -> tuple[Curve, ...]:
     pages = [row[0] for row in found]
     named = (
         ("pages that list two or more of your companies", [float(row[2]) for row in found]),
-        (
-            "mean similarity of the pages with the topic",
-            [float(row[1]) for row in found],
-        ),
+        ("mean similarity of the pages with the topic", [float(row[1]) for row in found]),
     )
     return tuple(_curve(title, pages, values) for title, values in named if max(values) > 0)
 
@@ -260,4 +249,4 @@ def _curve(title: str, pages: Sequence[int], values: Sequence[float]) -> Curve:
         f"{100 * page / pages[-1]:.2f},{100 - 100 * value / high:.2f}"
         for page, value in zip(pages, values, strict=True)
     )
-    return Curve(title, points, pages[-1], min(values), high, values[-1])
+    return Curve(title, points, pages[-1], high, values[-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -27,15 +28,9 @@ NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
-def harvest(bizcrawl: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A collection of 200 pages of the demo web, with ranked companies, one of them rejected."""
-    path = tmp_path_factory.mktemp("report") / "harvest.duckdb"
-    topic = demo_topics()[0].topic
-    done = bizcrawl(
-        *("discover", "competitors", *topic.seeds, "--keywords", topic.keywords, "--web", "demo"),
-        *("--pages", "200", "--to", path, "-q", "--format", "json"),
-    )
-    assert done.returncode == 0, done.stderr
+def judged(bizcrawl: CommandLine, demo_harvest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A harvest of which the analyst has rejected the second company."""
+    path = Path(shutil.copy(demo_harvest, tmp_path_factory.mktemp("report")))
     assert bizcrawl("reject", path, "#2").returncode == 0
     return path
 
@@ -61,44 +56,44 @@ def asked(path: Path, sql: str) -> list[tuple[object, ...]]:
 
 
 def test_every_ranked_company_stands_there_in_order_with_its_evidence(
-    bizcrawl: CommandLine, harvest: Path
+    bizcrawl: CommandLine, judged: Path
 ) -> None:
-    done = bizcrawl("report", harvest)
+    done = bizcrawl("report", judged)
     assert done.returncode == 0, done.stderr
-    page = harvest.with_suffix(".html").read_text()
+    page = judged.with_suffix(".html").read_text()
     shown = entries(page, "Ranked companies")
-    ranked = asked(harvest, "SELECT company FROM companies WHERE rank <= 50 ORDER BY rank")
+    ranked = asked(judged, "SELECT company FROM companies WHERE rank <= 50 ORDER BY rank")
     assert [entry.get("id") for entry in shown] == [company for (company,) in ranked]
     first = "".join(shown[0].itertext())
     weighed = f"SELECT kind, snippet FROM evidence WHERE company = '{ranked[0][0]}' AND kind <> 'small'"
-    for kind, snippet in asked(harvest, weighed):
+    for kind, snippet in asked(judged, weighed):
         assert str(kind) in first
         assert " ".join(str(snippet).split()) in " ".join(first.split())
 
 
-def test_points_of_the_reasons_add_up_to_the_score(harvest: Path) -> None:
-    found = report_of(Reader(harvest).rows)
+def test_points_of_the_reasons_add_up_to_the_score(judged: Path) -> None:
+    found = report_of(Reader(judged).rows)
     for company in found.ranked:
         assert sum(reason.points for reason in company.reasons) == pytest.approx(company.score, abs=1e-3)
 
 
 def test_seeds_rejected_companies_hubs_and_what_was_turned_away_are_shown(
-    bizcrawl: CommandLine, harvest: Path
+    bizcrawl: CommandLine, judged: Path
 ) -> None:
-    page = bizcrawl("report", harvest, "-").stdout
+    page = bizcrawl("report", judged, "-").stdout
     assert {"Your companies", "Ranked companies", "Rejected", "Hubs", "The crawl", "Turned away"} <= set(
         headings(page)
     )
     (rejected,) = entries(page, "Rejected")
     assert (
-        rejected.get("id") == asked(harvest, "SELECT company FROM companies WHERE verdict = 'rejected'")[0][0]
+        rejected.get("id") == asked(judged, "SELECT company FROM companies WHERE verdict = 'rejected'")[0][0]
     )
-    for reason, _ in asked(harvest, "SELECT reason, times FROM turned_away"):
+    for reason, _ in asked(judged, "SELECT reason, times FROM turned_away"):
         assert f"<td>{reason}</td>" in page
 
 
-def test_top_and_findings_say_how_much_is_shown(bizcrawl: CommandLine, harvest: Path) -> None:
-    page = bizcrawl("report", harvest, "-", "--top", "3", "--findings", "1").stdout
+def test_top_and_findings_say_how_much_is_shown(bizcrawl: CommandLine, judged: Path) -> None:
+    page = bizcrawl("report", judged, "-", "--top", "3", "--findings", "1").stdout
     assert len(entries(page, "Ranked companies")) == 3
     assert re.search(r"\d+ more are in the collection", page)
     assert max(len(list(found.iter("li"))) for found in parsed(page).iter("details")) >= 2
@@ -120,17 +115,17 @@ def test_a_plain_crawl_shows_the_pages_most_like_the_topic(bizcrawl: CommandLine
 
 
 def test_a_collection_that_is_being_written_is_reported_on(
-    bizcrawl: CommandLine, harvest: Path, tmp_path: Path
+    bizcrawl: CommandLine, judged: Path, tmp_path: Path
 ) -> None:
-    with Collection.open(harvest):
-        done = bizcrawl("report", harvest, tmp_path / "now.html")
+    with Collection.open(judged):
+        done = bizcrawl("report", judged, tmp_path / "now.html")
     assert done.returncode == 0, done.stderr
     assert entries((tmp_path / "now.html").read_text(), "Ranked companies")
 
 
-def test_explain_too_works_while_a_collection_is_being_written(bizcrawl: CommandLine, harvest: Path) -> None:
-    with Collection.open(harvest):
-        done = bizcrawl("explain", harvest, "#1")
+def test_explain_too_works_while_a_collection_is_being_written(bizcrawl: CommandLine, judged: Path) -> None:
+    with Collection.open(judged):
+        done = bizcrawl("explain", judged, "#1")
     assert done.returncode == 0, done.stderr
     assert "rank 1" in done.stdout
 
@@ -145,10 +140,10 @@ def test_explain_too_works_while_a_collection_is_being_written(bizcrawl: Command
     ],
 )
 def test_wrong_use_is_one_clear_line(
-    bizcrawl: CommandLine, harvest: Path, tmp_path: Path, arguments: list[str], said: str, code: int
+    bizcrawl: CommandLine, judged: Path, tmp_path: Path, arguments: list[str], said: str, code: int
 ) -> None:
     Collection.create(tmp_path / "empty.duckdb").close()
-    places = {"FILE": harvest, "EMPTY": tmp_path / "empty.duckdb"}
+    places = {"FILE": judged, "EMPTY": tmp_path / "empty.duckdb"}
     done = bizcrawl("report", *(places.get(argument, argument) for argument in arguments))
     assert done.returncode == code
     assert said in done.stderr
@@ -177,7 +172,7 @@ def saying(text: str) -> Report:
         left_out=0,
         hubs=[(text, text, 2, 3)],
         pages=[(text, text, 0.5)],
-        curves=(Curve("hubs", "0,100 100,0", 2, 0.0, 1.0, 1.0),),
+        curves=(Curve("hubs", "0,100 100,0", 2, 1.0, 1.0),),
         turned_away=[("robots", 1)],
     )
 
@@ -207,8 +202,8 @@ def test_no_text_of_a_stranger_becomes_script_link_or_control_character() -> Non
                 assert re.match(r"https?://", value, re.IGNORECASE), text
 
 
-def test_the_page_loads_nothing_and_runs_nothing(bizcrawl: CommandLine, harvest: Path) -> None:
-    tree = parsed(bizcrawl("report", harvest, "-").stdout)
+def test_the_page_loads_nothing_and_runs_nothing(bizcrawl: CommandLine, judged: Path) -> None:
+    tree = parsed(bizcrawl("report", judged, "-").stdout)
     assert not {"script", "img", "iframe", "link", "object"} & {element.tag for element in tree.iter()}
     policy = [meta.get("content") for meta in tree.iter("meta") if meta.get("http-equiv")]
     assert policy == ["default-src 'none'; style-src 'unsafe-inline'"]

@@ -16,23 +16,10 @@ from testbed.demo import demo_topics
 CommandLine = Callable[..., CompletedProcess[str]]
 
 
-@pytest.fixture(scope="module")
-def harvest(bizcrawl: CommandLine, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A collection of 200 pages of the demo web, with ranked companies."""
-    path = tmp_path_factory.mktemp("companies") / "harvest.duckdb"
-    topic = demo_topics()[0].topic
-    done = bizcrawl(
-        *("discover", "competitors", *topic.seeds, "--keywords", topic.keywords, "--web", "demo"),
-        *("--pages", "200", "--to", path, "-q", "--format", "json"),
-    )
-    assert done.returncode == 0, done.stderr
-    return path
-
-
 @pytest.fixture
-def collection(harvest: Path, tmp_path: Path) -> Path:
+def collection(demo_harvest: Path, tmp_path: Path) -> Path:
     """A copy of the harvest that a test may change."""
-    return Path(shutil.copy(harvest, tmp_path / "mine.duckdb"))
+    return Path(shutil.copy(demo_harvest, tmp_path / "mine.duckdb"))
 
 
 def ranked(path: Path) -> list[tuple[int, str, float]]:
@@ -42,13 +29,13 @@ def ranked(path: Path) -> list[tuple[int, str, float]]:
         ).fetchall()
 
 
-def test_explain_takes_the_score_apart_and_names_pages(bizcrawl: CommandLine, harvest: Path) -> None:
-    done = bizcrawl("explain", harvest, "#1", "--format", "json")
+def test_explain_takes_the_score_apart_and_names_pages(bizcrawl: CommandLine, demo_harvest: Path) -> None:
+    done = bizcrawl("explain", demo_harvest, "#1", "--format", "json")
     found = json.loads(done.stdout)
     assert found["rank"] == 1
     assert sum(part["points"] for part in found["parts"]) == pytest.approx(found["score"], abs=1e-3)
     assert all(finding["page"] or finding["link"] for finding in found["findings"])
-    text = bizcrawl("explain", harvest, found["name"]).stdout
+    text = bizcrawl("explain", demo_harvest, found["name"]).stdout
     assert found["home_page"] in text
     assert any(finding["page"] in text for finding in found["findings"])
 
@@ -64,7 +51,7 @@ def test_explain_says_who_is_known_and_what_the_analyst_said(bizcrawl: CommandLi
 
 
 def test_merged_companies_are_ranked_anew_and_their_points_add_up(
-    bizcrawl: CommandLine, harvest: Path, tmp_path: Path
+    bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
 ) -> None:
     other, both = tmp_path / "other.duckdb", tmp_path / "both.duckdb"
     done = bizcrawl(
@@ -72,7 +59,7 @@ def test_merged_companies_are_ranked_anew_and_their_points_add_up(
         *("--web", "demo", "--pages", "30", "--to", other, "-q"),
     )
     assert done.returncode == 0, done.stderr
-    done = bizcrawl("merge", both, harvest, other)
+    done = bizcrawl("merge", both, demo_harvest, other)
     assert done.returncode == 0, done.stderr
     assert "1 crawl, 30 pages" in done.stderr
     assert "ranked anew" in done.stderr
@@ -81,17 +68,17 @@ def test_merged_companies_are_ranked_anew_and_their_points_add_up(
 
 
 def test_a_merge_with_a_file_that_is_none_begins_nothing(
-    bizcrawl: CommandLine, harvest: Path, tmp_path: Path
+    bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "text.duckdb").write_text("no database")
-    done = bizcrawl("merge", tmp_path / "into.duckdb", harvest, tmp_path / "text.duckdb")
+    done = bizcrawl("merge", tmp_path / "into.duckdb", demo_harvest, tmp_path / "text.duckdb")
     assert done.returncode == 1
     assert "not a DuckDB file" in done.stderr
     assert not (tmp_path / "into.duckdb").exists()
 
 
-def test_an_unknown_company_is_one_clear_line(bizcrawl: CommandLine, harvest: Path) -> None:
-    done = bizcrawl("explain", harvest, "zzzz qqqq")
+def test_an_unknown_company_is_one_clear_line(bizcrawl: CommandLine, demo_harvest: Path) -> None:
+    done = bizcrawl("explain", demo_harvest, "zzzz qqqq")
     assert done.returncode == 2
     assert "no such company" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
