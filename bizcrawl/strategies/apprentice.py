@@ -42,7 +42,6 @@ from bizcrawl.strategies.apprenticeship.weights import Correction, Learned, load
 from bizcrawl.strategies.apprenticeship.wording import Wording, telling_keywords
 from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.topic import Topic
-from bizcrawl.urls import parse
 from contexts.vectors import page_counts
 
 SEED_VALUE = 100.0
@@ -106,14 +105,14 @@ class Apprentice:
         self._wording = Wording(topic.query)
         by_site: dict[str, set[str]] = {}
         for seed in topic.seeds:
-            by_site.setdefault(url_signs(seed).domain, set()).add(parse(seed) or seed)
+            by_site.setdefault(url_signs(seed).domain, set()).add(seed)
         self._seeds = frozenset(by_site)
         self._seed_urls = frozenset(chain.from_iterable(by_site.values()))
         self._shared = {site: frozenset(urls) for site, urls in by_site.items() if len(urls) > 1}
         # seeds that share sites say that answers do, and then a visited site is not used up
         self.table = LinkTable((len(by_site) - 1) / (len(self._seed_urls) - 1) if self._shared else 1.0)
         for url in (*topic.hubs, *topic.seeds):
-            self.frontier.push(ScoredLink(parse(url) or url, SEED_VALUE))
+            self.frontier.push(ScoredLink(url, SEED_VALUE))
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""

@@ -24,7 +24,6 @@ from bizcrawl.strategies.neighbourhood import Neighbourhood
 from bizcrawl.strategies.options import Givens, Options, option
 from bizcrawl.strategies.rank_weights import LINK_STRUCTURE, RankWeights, read_weights
 from bizcrawl.topic import Topic
-from bizcrawl.urls import parse
 
 SEED_RANK = 1e6
 """Above any rank: a crawl begins by processing its seeds (R120)."""
@@ -78,10 +77,10 @@ class Evolved:
         self._score_page = _judge(self._options, self._givens, topic)
         self._signals = self._make_signals(self._signal_names, topic) if self._signal_names else None
         for url in (*topic.hubs, *topic.seeds):
-            number = self.neighbourhood.number(parse(url) or url)
+            number = self.neighbourhood.number(url)
             if url not in topic.hubs:
                 self.neighbourhood.join_community(number)
-            self.frontier.push(ScoredLink(parse(url) or url, SEED_RANK))
+            self.frontier.push(ScoredLink(url, SEED_RANK))
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""

@@ -12,7 +12,7 @@ from bizcrawl.strategies.dom import Dom, DomOptions
 from bizcrawl.strategies.options import Givens, option, require
 from bizcrawl.strategies.scored import Parts
 from bizcrawl.topic import Topic
-from bizcrawl.urls import host_of, parse
+from bizcrawl.urls import host_of
 from contexts.lists import list_ids, outer_lists
 
 TIE = 1e-9
@@ -59,9 +59,7 @@ class HubSeeking(Dom):
     def start(self, topic: Topic) -> None:
         """See `Strategy`."""
         super().start(topic)
-        self._seed_hosts = frozenset(
-            host for seed in topic.seeds if (host := self._host(parse(seed) or seed))
-        )
+        self._seed_hosts = frozenset(host for seed in topic.seeds if (host := self._host(seed)))
 
     def score_links(self, page: Page) -> tuple[Sequence[float], Sequence[Parts]]:
         """link_score_hub of every link, with the parts ``page``, ``context``, ``dom`` and ``hub``."""

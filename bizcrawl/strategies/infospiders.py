@@ -22,7 +22,6 @@ from bizcrawl.strategies.options import Givens, Options, option, require
 from bizcrawl.strategies.pagerank import MAX_BUFFER
 from bizcrawl.strategies.scored import SEED_SCORE
 from bizcrawl.topic import Topic
-from bizcrawl.urls import parse
 from contexts.vectors import page_counts
 
 
@@ -74,7 +73,7 @@ class InfoSpiders:
         agent = Agent.with_query(topic.query, o.max_frontier, o.initial_weight)
         nothing = (0.0,) * len(agent.keywords)
         for url in (*topic.hubs, *topic.seeds):
-            agent.frontier.push(ScoredLink(parse(url) or url, SEED_SCORE), nothing)
+            agent.frontier.push(ScoredLink(url, SEED_SCORE), nothing)
         self.population = [agent]
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:

@@ -22,7 +22,6 @@ from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.options import Givens, Options, UnknownOption, option, require
 from bizcrawl.strategies.pagerank import MAX_BUFFER
 from bizcrawl.topic import Topic
-from bizcrawl.urls import parse
 
 SEED_PRIORITY = 1e9
 """Seeds make up the first priority list (Figure 2)."""
@@ -67,7 +66,7 @@ class Intelligent:
         """See `Strategy`."""
         self.topic = topic
         for url in (*topic.hubs, *topic.seeds):
-            self.frontier.push(ScoredLink(parse(url) or url, SEED_PRIORITY))
+            self.frontier.push(ScoredLink(url, SEED_PRIORITY))
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""

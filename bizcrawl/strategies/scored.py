@@ -16,7 +16,6 @@ from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.batches import Batches
 from bizcrawl.strategies.options import Givens, Options
 from bizcrawl.topic import Topic
-from bizcrawl.urls import parse
 
 SEED_SCORE = 1.0
 """R66: seeds score 1."""
@@ -43,7 +42,7 @@ class ScoredCrawler(ABC):
         """See `Strategy`. Hubs go first (R40), then companies."""
         self.topic = topic
         for url in (*topic.hubs, *topic.seeds):
-            self.frontier.push(ScoredLink(parse(url) or url, SEED_SCORE))
+            self.frontier.push(ScoredLink(url, SEED_SCORE))
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""
