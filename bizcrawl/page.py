@@ -106,11 +106,19 @@ class TidiedPage:
 
     def context_similarities(self, query: Query, aggregation: str) -> Floats:
         """See `Page`."""
-        weights = query_weights(self.tree.stems, query)
+        if query in self._weights:
+            weights = self._weights[query]
+        else:
+            weights = self._weights[query] = query_weights(self.tree.stems, query)
         if weights is None or not self.links:
             return np.zeros(len(self.links))
         found = spans(self.tree, self.links, aggregation)
         return slice_cosines(self.tree.tokens, weights, query.norm, found.starts, found.ends)
+
+    @cached_property
+    def _weights(self) -> dict[Query, Floats | None]:
+        """What queries make of the page's words; one is asked for at several aggregations."""
+        return {}
 
 
 def _unpacked(

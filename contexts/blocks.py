@@ -7,6 +7,7 @@ one tag that all hold links (cards); lines between breaks. Everything is counted
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -95,12 +96,10 @@ def find_blocks(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Blocks:
 def _alike(tree: TagTree, holds_links: Bools) -> npt.NDArray[np.intp]:
     """(n,) how many siblings of a node have its tag and hold links, itself included; 0 if it holds none."""
     nodes = np.flatnonzero(holds_links)
-    keys = tree.parent[nodes].astype(np.int64) * len(tree.tag_names) + tree.tags[nodes]
-    order = np.argsort(keys)
-    ends = np.flatnonzero(np.diff(keys[order], append=-1)) + 1  # of the runs of one key
-    counts = np.diff(ends, prepend=0)
+    keys = (tree.parent[nodes].astype(np.int64) * len(tree.tag_names) + tree.tags[nodes]).tolist()
+    times = Counter(keys)
     alike = np.zeros(len(tree), np.intp)
-    alike[nodes[order]] = np.repeat(counts, counts)
+    alike[nodes] = [times[key] for key in keys]
     return alike
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -57,7 +57,7 @@ class Draft:
             self.json_ld.append(body)
 
     def keep_attributes(
-        self, nodes: Sequence[int], attributes: Sequence[dict[str, Any]], limits: Limits
+        self, nodes: Iterable[int], attributes: Iterable[dict[str, Any]], limits: Limits
     ) -> None:
         """Keep the attributes of some nodes, where they have any; a value may be None for nothing."""
         left = limits.max_attributes
@@ -96,20 +96,23 @@ def finish(draft: Draft, limits: Limits, road: str) -> TagTree:
     """The tag tree of a draft: cut to the limits, text folded and tokenised, everything in arrays."""
     draft.cut(limits)
     n = len(draft.tags)
-    numbers = _in_order_of_use(draft.tags)
-    tag_names = tuple([draft.names[number] for number in numbers.tolist()])
-    id_of = np.zeros(int(numbers.max()) + 1, np.int32)
+    numbers = list(dict.fromkeys(draft.tags.tolist()))
+    tag_names = tuple([draft.names[number] for number in numbers])
+    id_of = np.zeros(max(numbers) + 1, np.int32)
     id_of[numbers] = np.arange(len(numbers), dtype=np.int32)
     tags = id_of[draft.tags]
     inline = np.array([name in INLINE for name in tag_names])
     folded = fold(with_whole_words(draft, inline[tags]))
-    tokens, tokens_of, stems = tokenise(folded)
+    tokens, token_ends, stems = tokenise(folded)
+    leaves_before = np.zeros(n + 1, np.int32)
+    leaves_before[draft.leaves + 1] = 1
+    np.cumsum(leaves_before, out=leaves_before)
     return TagTree(
         tags=tags,
         parent=draft.parent,
         end=draft.end,
-        first_token=_before(n, draft.leaves, tokens_of),
-        first_char=_before(n, draft.leaves, folded.chars()),
+        first_token=_from_zero(token_ends)[leaves_before],
+        first_char=_from_zero(folded.char_ends())[leaves_before],
         tokens=tokens,
         stems=stems,
         tag_names=tag_names,
@@ -121,20 +124,11 @@ def finish(draft: Draft, limits: Limits, road: str) -> TagTree:
     )
 
 
-def _in_order_of_use(values: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.intp]:
-    """The different values, those that occur first first."""
-    first = np.zeros(int(values.max()) + 1, np.intp)
-    # of several writes to one place the last stays, so write backwards
-    first[values[::-1]] = np.arange(len(values))[::-1]
-    present = np.flatnonzero(np.bincount(values))
-    return present[np.argsort(first[present])]
-
-
-def _before(n: int, leaves: Ints, amounts: Ints) -> Ints:
-    """(n + 1,) what all nodes before a node amount to, given what each leaf amounts to."""
-    counts = np.zeros(n + 1, np.int32)
-    counts[leaves + 1] = amounts
-    return np.cumsum(counts, out=counts)
+def _from_zero(ends: Ints) -> Ints:
+    """(k + 1,) where each of k stretches begins that follow each other, and the last one ends."""
+    borders = np.zeros(len(ends) + 1, np.int32)
+    borders[1:] = ends
+    return borders
 
 
 def with_whole_words(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str]:

