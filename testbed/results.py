@@ -112,11 +112,14 @@ def comparisons(
 
 
 def by_mean(points: Mapping[str, Sequence[Point]], *, higher_is_better: bool = True) -> list[str]:
-    """Strategies, the best at the last N first; the bounds after all others."""
+    """Strategies, the best at the last N first, then those that did not go so far; the bounds after all
+    others.
+    """
+    last = max((of_strategy[-1].n for of_strategy in points.values()), default=0)
 
-    def order(strategy: str) -> tuple[bool, float]:
-        last = points[strategy][-1].mean
-        return strategy in BOUNDS, -last if higher_is_better else last
+    def order(strategy: str) -> tuple[bool, bool, float]:
+        point = points[strategy][-1]
+        return strategy in BOUNDS, point.n < last, -point.mean if higher_is_better else point.mean
 
     return sorted(points, key=order)
 

@@ -24,7 +24,7 @@ HARVEST_RATE = Measure(
 )
 LIFT = Measure(
     "lift",
-    "harvest rate over that of the random crawler on the same topic (R115)",
+    "harvest rate over that of the random crawler, on the topics where that one found any (R115)",
     f"""
     WITH rates AS ({_RATE}),
     reference AS (SELECT topic, n, avg(rate) AS rate FROM rates WHERE strategy = 'random' GROUP BY ALL)

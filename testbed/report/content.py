@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -49,6 +50,7 @@ class Row:
     strategy: str
     bound: bool
     points: list[Point]
+    """One for each column; NaN where nothing was measured."""
     gap_closed: float | None = None
     """(this - hub-seeking) / (oracle - hub-seeking) at the last N: how much of what is left to win was won.
     """
@@ -139,16 +141,16 @@ def _section(measure: Measure, found: Mapping[str, list[Point]], columns: Sequen
 
 
 def _rows(found: Mapping[str, list[Point]], order: Sequence[str], columns: Sequence[int]) -> list[Row]:
-    last = {name: points[-1].mean for name, points in found.items()}
+    at = {name: {point.n: point for point in points} for name, points in found.items()}
+    last = {name: points[columns[-1]].mean for name, points in at.items() if columns[-1] in points}
     hub, best = last.get("hub-seeking"), last.get(ORACLE)
     rows = []
     for name in order:
-        gap = (
-            (last[name] - hub) / (best - hub)
-            if hub is not None and best is not None and best != hub
-            else None
-        )
-        points = [point for point in found[name] if point.n in columns]
+        gap = None
+        # a strategy that was run for fewer pages than others has nothing at the last N to compare
+        if name in last and hub is not None and best is not None and best != hub:
+            gap = (last[name] - hub) / (best - hub)
+        points = [at[name].get(n) or Point(n, math.nan, math.nan, 0) for n in columns]
         rows.append(Row(name, name in BOUNDS, points, gap))
     return rows
 
@@ -171,7 +173,10 @@ def _groups(
     """Recall over topics whose seeds lie on several hosts, and on one: hub scores are zero on the latter
     (R29).
     """
-    hosts = {topic.name: len(topic.topic.seed_hosts) for topic in load_topics(con)}
+    run = {
+        topic for (topic,) in con.execute("SELECT DISTINCT topic FROM runs WHERE web = ?", [web]).fetchall()
+    }
+    hosts = {topic.name: len(topic.topic.seed_hosts) for topic in load_topics(con) if topic.name in run}
     several = [name for name, count in hosts.items() if count > 1]
     one = [name for name, count in hosts.items() if count == 1]
     if not (several and one):

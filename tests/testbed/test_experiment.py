@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
@@ -264,6 +265,48 @@ class TestReports:
         for table in re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE):
             head, rule, *_ = table.splitlines()
             assert head.count("|") == rule.count("|")
+
+    def test_figures_stand_under_their_own_number_of_pages(
+        self, small_bed: RecordedBed, tmp_path: Path
+    ) -> None:
+        con = duckdb.connect(":memory:")
+        save_topics(con, [TOPIC])
+        run_experiment(con, small_bed, [TOPIC], ["hub-seeking"], pages=60)
+        run_experiment(con, small_bed, [TOPIC], ["dom"], pages=120)
+        # what has no value at first, as lift where random order has found nothing yet, is not moved up
+        measure_runs(con, small_bed.name, [MEASURES["recall"]], [50, 60, 100, 120])
+        con.execute(
+            "DELETE FROM measurements WHERE n = 100 AND run IN (FROM runs SELECT run WHERE pages = 120)"
+        )
+        (made,) = report_of(con, measure=False)
+        write_markdown([made], tmp_path / "r.md", "Bed")
+        lines = (tmp_path / "r.md").read_text().splitlines()
+        dom, hub = (next(x for x in lines if x.startswith(f"| {name} |")) for name in ("dom", "hub-seeking"))
+        assert "| strategy | 100 | 120 | gap closed |" in lines
+        assert re.fullmatch(
+            r"\| dom \| – ± – \| 0\.\d+ ± – \| – \|", dom
+        )  # hub-seeking has no 120 to compare
+        assert hub == "| hub-seeking | – ± – | – ± – | – |"
+        assert [row.strategy for row in made.sections[0].rows][:2] == ["dom", "hub-seeking"]
+
+    def test_an_interrupted_experiment_is_reported_as_far_as_it_went(
+        self, small_bed: RecordedBed, tmp_path: Path
+    ) -> None:
+        one_host = replace(TOPIC, topic=replace(TOPIC.topic, name="Top/Other", seeds=TOPIC.topic.seeds[:1]))
+        con = duckdb.connect(":memory:")
+        save_topics(con, [TOPIC, one_host])
+        run_experiment(con, small_bed, [TOPIC], ["dom"], pages=6)
+        assert report_of(con)[0].groups == []  # no table of topics that were not run
+        run_experiment(con, small_bed, [one_host], [], pages=6)
+        made = report_of(con)
+        assert [(title, topics) for title, topics, _ in made[0].groups] == [
+            ("seeds on several hosts", 1),
+            ("all seeds on one host", 1),
+        ]
+        write_markdown(made, tmp_path / "r.md", "Bed")
+        for text in ((tmp_path / "r.md").read_text(), html(made, "Bed")):
+            assert "Not run on all 2 topics" in text
+            assert re.search(r"dom(\*\*|</strong>) on 1\.", text)
 
     def test_the_same_figures_give_the_same_bytes(self, reports: list[WebReport]) -> None:
         section = reports[0].sections[0]
