@@ -9,7 +9,7 @@ import igraph
 import numpy as np
 import pyarrow as pa
 
-from bizcrawl.urls import host_of
+from bizcrawl.urls import host_of, key_of, parse
 from contexts.text import stems
 from testbed.oracle import FAR, Ways, distances
 from testbed.pagegraph import PageGraph
@@ -59,15 +59,20 @@ def store_topics(
         _insert(
             con, "distances", web, topic=[topic.name] * len(reached), page=reached, distance=away[reached]
         )
-        found = [ways.page_at(url) for url in topic.targets]
+        # a set (R44): a target that a topics file names twice, in whatever spelling, is one
+        spelled: dict[str, str] = {}
+        for url in topic.targets:
+            spelled.setdefault(key_of(parse(url) or url), url)
+        targets = list(spelled.values())
+        found = [ways.page_at(url) for url in targets]
         _insert(
             con,
             "targets",
             web,
             topic=[topic.name] * len(found),
-            url=list(topic.targets),
+            url=targets,
             page=[page if page >= 0 else None for page in found],
-            host=[host_of(url) for url in topic.targets],
+            host=[host_of(url) for url in targets],
             distance=[int(away[page]) if page >= 0 and away[page] != FAR else None for page in found],
         )
         _store_terms(con, topic)

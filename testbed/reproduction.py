@@ -21,7 +21,7 @@ from testbed.measuring import measure_runs
 from testbed.odp.load import connect
 from testbed.report.writing import environment
 from testbed.results import per_topic, webs
-from testbed.statistics import Comparison, compare
+from testbed.statistics import Comparison, compare, untested
 
 SIGNIFICANT = 0.05
 EARLY_SHARE = 0.1
@@ -157,18 +157,19 @@ def _judged_at(budget: int, pages: int) -> int:
 
 
 def _compared(claim: Claim, first: Ground, second: Ground, n: int) -> tuple[Comparison, ...]:
-    higher = MEASURES[claim.measure].higher_is_better
+    measure = MEASURES[claim.measure]
     made = (
         compare(
             better,
             worse,
             first.values(claim.measure, better, n),
             second.values(claim.measure, worse, n),
-            higher_is_better=higher,
+            higher_is_better=measure.higher_is_better,
         )
         for better, worse in claim.pairs
     )
-    return tuple(one for one in made if one.topics > 1)
+    enough = [one for one in made if one.topics > 1]
+    return tuple(enough if measure.by_topic else map(untested, enough))
 
 
 def _verdict(claim: Claim, made: Sequence[Comparison]) -> Verdict:

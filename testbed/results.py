@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import duckdb
 
 from testbed.experiment import BOUNDS
+from testbed.measures.table import measure_named
 from testbed.statistics import Comparison, compare, holm, standard_error
 
 MISSING_SHARE = 0.05
@@ -75,9 +76,11 @@ def curves(con: duckdb.DuckDBPyConnection, web: str, measure: str) -> dict[str, 
         [web, measure],
     ).fetchall()
     found: dict[str, list[Point]] = {}
+    by_topic = measure_named(measure).by_topic
     for strategy, n, values in rows:
         mean = sum(values) / len(values)
-        found.setdefault(strategy, []).append(Point(n, mean, standard_error(values), len(values)))
+        error = standard_error(values) if by_topic else float("nan")
+        found.setdefault(strategy, []).append(Point(n, mean, error, len(values)))
     return found
 
 

@@ -8,7 +8,7 @@ stands beside the p-values, and an effect size with its interval says what a p-v
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -78,6 +78,24 @@ def compare(
         *_interval(effects),
         wins=int((differences > 0).sum()),
         losses=int((differences < 0).sum()),
+    )
+
+
+def untested(one: Comparison) -> Comparison:
+    """The difference alone: of values that are one for each strategy, not one for each topic."""
+    nan = float("nan")
+    return replace(
+        one,
+        low=nan,
+        high=nan,
+        paired_p=nan,
+        welch_p=nan,
+        wilcoxon_p=nan,
+        effect=nan,
+        effect_low=nan,
+        effect_high=nan,
+        wins=0,
+        losses=0,
     )
 
 

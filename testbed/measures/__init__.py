@@ -21,5 +21,7 @@ class Measure:
     sql: str
     """Gives run, n, value."""
     higher_is_better: bool = True
+    by_topic: bool = True
+    """False: one value for each strategy, made of its means over topics. It has no error and no test."""
     scored: bool = False
     """Needs `page_scores`: similarities and ranks over the pages that all runs of a topic visited."""

@@ -44,5 +44,6 @@ def performance_per_cost(recall: Measure, similarity: Measure) -> Measure:
         SELECT r.run, j.n, j.value FROM joined j JOIN the_runs r USING (strategy)
         WHERE r.cpu_s > 0 AND j.value IS NOT NULL
         """,  # noqa: S608 - no foreign text
+        by_topic=False,
         scored=True,
     )

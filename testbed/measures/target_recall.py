@@ -16,12 +16,16 @@ FROM counts c CROSS JOIN checkpoints k LEFT JOIN found f ON f.run = c.run AND f.
 GROUP BY c.run, k.n
 """
 _BY_SITE = """
-WITH wanted AS (SELECT DISTINCT r.run, r.web, t.host FROM the_runs r JOIN targets t USING (web, topic)),
+WITH sites AS (  -- a target that redirects to another host has both
+    SELECT web, topic, host, host AS known_as FROM targets
+    UNION
+    SELECT t.web, t.topic, t.host, p.host FROM targets t JOIN web_pages p USING (web, page)),
+wanted AS (SELECT DISTINCT r.run, s.web, s.host, s.known_as FROM the_runs r JOIN sites s USING (web, topic)),
 found AS (
     SELECT w.run, w.host, min(v.n) AS first
     FROM wanted w JOIN visits v USING (run) JOIN web_pages p ON p.web = w.web AND p.page = v.page
-    WHERE p.host = w.host GROUP BY ALL),
-counts AS (SELECT run, count(*) AS total FROM wanted GROUP BY run)
+    WHERE p.host = w.known_as GROUP BY ALL),
+counts AS (SELECT run, count(DISTINCT host) AS total FROM wanted GROUP BY run)
 SELECT c.run, k.n, count(f.host) / any_value(c.total) AS value
 FROM counts c CROSS JOIN checkpoints k LEFT JOIN found f ON f.run = c.run AND f.first <= k.n
 GROUP BY c.run, k.n

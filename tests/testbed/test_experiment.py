@@ -13,6 +13,7 @@ from small_web import PAGES, TOPIC
 
 from bizcrawl.errors import WrongUse
 from testbed import experiment
+from testbed.claims import Claim
 from testbed.experiment import RecordedBed, Task, make_run, run_experiment, strategy_names
 from testbed.gate import Floors, GateError, check, fallen, measured, pinned
 from testbed.measures.table import MEASURES, measure_named
@@ -22,7 +23,8 @@ from testbed.pagegraph import PageGraph
 from testbed.plots import curve_svg
 from testbed.report.content import WebReport, report_of
 from testbed.report.writing import html, write_markdown
-from testbed.results import efforts
+from testbed.reproduction import Ground, _compared
+from testbed.results import curves, efforts
 from testbed.topic_table import save_topics
 from testbed.topics import write_topics
 
@@ -162,6 +164,38 @@ class TestMeasures:
 
     def test_reachable_recall_does_not(self, results: duckdb.DuckDBPyConnection) -> None:
         assert value(results, "reachable_recall", "oracle", 6) == 1.0
+
+    def test_a_target_that_is_named_twice_is_one(self, small_bed: RecordedBed) -> None:
+        targets = ("http://target-1.example/", "HTTP://target-1.example:80/", "http://target-1.example/#top")
+        con = duckdb.connect(":memory:")
+        run_experiment(con, small_bed, [replace(TOPIC, targets=targets)], ["dom"], pages=6)
+        measure_runs(con, small_bed.name, [MEASURES["recall"], MEASURES["reachable_recall"]], [6])
+        assert value(con, "recall", "oracle", 6) == value(con, "reachable_recall", "oracle", 6) == 1.0
+
+    def test_the_site_of_a_target_that_redirects_to_another_host_is_found(
+        self, small_bed: RecordedBed
+    ) -> None:
+        con = duckdb.connect(":memory:")
+        topic = replace(TOPIC, targets=("http://moved.example/", "http://dead.example/"))
+        run_experiment(con, small_bed, [topic], ["dom"], pages=6)
+        measure_runs(con, small_bed.name, [MEASURES["recall"], MEASURES["site_recall"]], [6])
+        assert value(con, "recall", "oracle", 6) == value(con, "site_recall", "oracle", 6) == 0.5
+
+    def test_one_value_for_all_topics_has_no_error_and_no_test(self, small_bed: RecordedBed) -> None:
+        con = duckdb.connect(":memory:")
+        topics = [replace(TOPIC, topic=replace(TOPIC.topic, name=name)) for name in ("A", "B")]
+        run_experiment(con, small_bed, topics, ["best-first"], pages=6)
+        con.execute("UPDATE runs SET cpu_s = 1 + run; UPDATE visits SET cpu_s = 1 + run")
+        measure_runs(con, small_bed.name, MEASURES.values(), [6])
+        found = curves(con, small_bed.name, "performance_per_cost")
+        assert all(math.isnan(point.error) for points in found.values() for point in points)
+        claim = Claim("R92", "", "performance_per_cost", (("best-first", "breadth-first"),))
+        ground = Ground("small", "plain", con, small_bed.name)
+        (one,) = _compared(claim, ground, ground, 6)
+        assert one.topics == 2
+        assert one.difference == pytest.approx(found["best-first"][0].mean - found["breadth-first"][0].mean)
+        assert math.isnan(one.paired_p)
+        assert (one.wins, one.losses) == (0, 0)
 
     def test_harvest_rate_and_lift(self, results: duckdb.DuckDBPyConnection) -> None:
         assert value(results, "harvest_rate", "breadth-first", 6) == pytest.approx(1 / 6)
