@@ -1,8 +1,8 @@
 """Several collections in one: runs and pages keep their order and get new numbers.
 
 Everything of one source goes in in one transaction. A run that the target holds already is not taken again,
-so merging twice changes nothing. The target's own verdicts and companies stay; companies that only the source
-knows are added.
+so merging twice changes nothing. The target's own verdicts and companies stay; what only the source knows is
+added: companies, and what the analyst said there of companies on which the target has no verdict.
 """
 
 from __future__ import annotations
@@ -26,6 +26,13 @@ NUMBERED = {
     "decisions": "crawl AS former_crawl, * EXCLUDE (crawl)",
 }
 """Tables whose rows belong to a run."""
+
+TAKEN = {
+    "hosts": "ON CONFLICT (host) DO NOTHING",
+    "companies": """ON CONFLICT (company) DO UPDATE SET verdict = coalesce(verdict, excluded.verdict),
+        verdict_note = CASE WHEN verdict IS NULL THEN excluded.verdict_note ELSE verdict_note END""",
+}
+"""Tables with one row for each thing of the world, and what a row says that the target has already."""
 
 RANK_AGAIN = """
 UPDATE companies SET rank = ranked.rank FROM (
@@ -73,9 +80,9 @@ def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, so
         # trees belong to pages, and those of runs that were known are left out with them
         _stream(writing, con, f"SELECT page + {offset} AS page, tree FROM trees")  # noqa: S608
         writing.execute("INSERT INTO trees BY NAME SELECT * FROM incoming SEMI JOIN pages USING (page)")
-    for table, key in (("hosts", "host"), ("companies", "company")):
+    for table, known_already in TAKEN.items():
         _stream(writing, con, f"FROM {table}")
-        writing.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming ON CONFLICT ({key}) DO NOTHING")  # noqa: S608
+        writing.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming {known_already}")  # noqa: S608
     count_hosts(writing)
     _stream(writing, con, "FROM evidence")
     writing.execute("INSERT INTO evidence BY NAME FROM incoming EXCEPT FROM evidence")

@@ -124,6 +124,25 @@ def test_merging_twice_changes_nothing(two: tuple[Path, Path]) -> None:
     assert after == before
 
 
+def test_what_the_analyst_said_in_a_source_is_kept_unless_the_target_says_otherwise(
+    two: tuple[Path, Path], make_page: MakePage
+) -> None:
+    def say(path: Path, verdicts: dict[str, str]) -> None:
+        with Collection.open(path) as collection:
+            for company, kind in verdicts.items():
+                collection.add_calls(1, [CallRow(kind, company)])
+
+    say(two[0], {"x.example": "reject"})
+    say(two[1], {"x.example": "accept", "both.example": "reject", "y.example": "accept"})
+    with Collection.open(two[0]) as target:
+        merge(target, two[1])
+    assert Reader(two[0]).rows("SELECT company, verdict FROM companies ORDER BY company") == [
+        ("both.example", "rejected"),
+        ("x.example", "rejected"),
+        ("y.example", "accepted"),
+    ]
+
+
 def test_pages_of_known_runs_are_not_counted_again(
     two: tuple[Path, Path], tmp_path: Path, make_page: MakePage
 ) -> None:
