@@ -51,8 +51,11 @@ class PageGraph:
         arrays: Arrays,
         known_spans: Callable[[str], SpanArrays | None] = lambda _name: None,
         keep_spans: Callable[[str, SpanArrays], None] = lambda _name, _spans: None,
+        faults: Mapping[str, int] | None = None,
     ) -> None:
         self.arrays = arrays
+        self.faults: Mapping[str, int] = faults or {}
+        """What could not be read of the record, by kind."""
         self._known_spans = known_spans
         self._keep_spans = keep_spans
         self.urls: list[str] = texts(arrays.url_text, arrays.url_at)

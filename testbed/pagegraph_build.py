@@ -11,8 +11,9 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -27,6 +28,7 @@ from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.warc_index import user_cache
+from bizcrawl.web.warc_parts import NotAWarcError
 from contexts.decode import decode
 from contexts.links import Link, links
 from contexts.tagtree import Ints, TagTree
@@ -40,7 +42,9 @@ PAPER_PAGE_CAP_BYTES = 10_000
 AGENT = "bizcrawl"
 KEPT_AGGREGATIONS = ("parent", "anchor")
 """Contexts that are worked out while the trees are at hand; others when they are first asked for."""
-_FORMAT = "1"
+_FORMAT = "2"
+_RECORD = re.compile(r"\.(?:w?arc|cdxj?)(?:\.gz)?$")
+"""Files of a folder that a recorded web is read from."""
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
@@ -53,19 +57,21 @@ def open_graph(
     """
     beside = warc.parent / f"{warc.name}.graph"
     apart = (cache or user_cache() / "graphs") / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
+    if not warc.exists():
+        raise NotAWarcError(f"{warc}: no such file: give a .warc, .warc.gz or .wacz, or a folder")
     mark = _mark(warc, page_cap_bytes)
     for folder in (beside, apart):
         if (folder / mark).is_dir():
             return load(folder / mark)
     folder = beside if cache is None and _may_be_written(warc.parent) else apart
-    folder.mkdir(parents=True, exist_ok=True)
-    with _only_one(folder):
-        if not (folder / mark).is_dir():
-            with RecordedWeb(warc, page_cap_bytes) as web:
+    with RecordedWeb(warc, page_cap_bytes) as web:  # what is none leaves no folder behind
+        folder.mkdir(parents=True, exist_ok=True)
+        with _only_one(folder):
+            if not (folder / mark).is_dir():
                 arrays, known = build(web)
-            _drop_others(folder)
-            save(folder / mark, arrays, known)
-        return load(folder / mark)
+                _drop_outdated(folder, mark)
+                save(folder / mark, arrays, known, web.faults)
+            return load(folder / mark)
 
 
 def build(web: RecordedWeb) -> tuple[Arrays, dict[str, SpanArrays]]:
@@ -245,7 +251,9 @@ def _joined(parts: list[Ints]) -> Ints:
 # on disk
 
 
-def save(folder: Path, arrays: Arrays, known: dict[str, SpanArrays]) -> None:
+def save(
+    folder: Path, arrays: Arrays, known: dict[str, SpanArrays], faults: Mapping[str, int] | None = None
+) -> None:
     """Write a page graph; the folder appears under its name only when it is whole."""
     partial = folder.with_name(f".{folder.name}.{os.getpid()}")
     partial.mkdir(parents=True)
@@ -253,6 +261,7 @@ def save(folder: Path, arrays: Arrays, known: dict[str, SpanArrays]) -> None:
         np.save(partial / f"{part.name}.npy", getattr(arrays, part.name))
     for name, spans in known.items():
         _save_spans(partial, name, spans)
+    (partial / "faults.json").write_text(json.dumps(dict(faults or {})), encoding="utf-8")
     partial.rename(folder)
 
 
@@ -261,7 +270,8 @@ def load(folder: Path) -> PageGraph:
     arrays = Arrays(
         **{part.name: np.asarray(np.load(folder / f"{part.name}.npy", "r")) for part in fields(Arrays)}
     )
-    return PageGraph(arrays, _reader(folder), lambda name, spans: _save_spans(folder, name, spans))
+    faults = json.loads((folder / "faults.json").read_text(encoding="utf-8"))
+    return PageGraph(arrays, _reader(folder), lambda name, spans: _save_spans(folder, name, spans), faults)
 
 
 def _reader(folder: Path) -> Callable[[str], SpanArrays | None]:
@@ -289,21 +299,24 @@ def _may_be_written(folder: Path) -> bool:
 
 
 def _mark(warc: Path, page_cap_bytes: int | None) -> str:
-    """A name that changes when the WARC, the page cap or what tidies pages changes."""
-    files = sorted(warc.iterdir()) if warc.is_dir() else [warc]
-    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files if ".warc" in f.name]
+    """The page cap, and a name that changes when the record or what tidies pages changes."""
+    files = sorted(f for f in warc.iterdir() if _RECORD.search(f.name)) if warc.is_dir() else [warc]
+    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files]
     home = Path(contexts.__file__).parent
     program = [(str(p.relative_to(home)), p.read_bytes()) for p in sorted(home.rglob("*.py"))]
-    return _digest(repr((_FORMAT, stats, page_cap_bytes, REASONS, program)))[:16]
+    return f"{page_cap_bytes or 'whole'}-{_digest(repr((_FORMAT, stats, REASONS, program)))[:16]}"
 
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _drop_others(folder: Path) -> None:
+def _drop_outdated(folder: Path, mark: str) -> None:
+    """Drop what was kept of the same page cap: the pages at other caps are other pages, and in use too."""
+    cap = mark.partition("-")[0]
     for old in folder.iterdir():
-        if old.is_dir():
+        its_cap, has_one, _ = old.name.lstrip(".").partition("-")
+        if old.is_dir() and (its_cap == cap or not has_one):
             shutil.rmtree(old, ignore_errors=True)
 
 

@@ -152,15 +152,19 @@ def run(
     Random order, breadth-first and an oracle that knows the graph always run beside them.
     """
     from bizcrawl.cli.counting import Counting
-    from testbed.experiment import RecordedBed, run_experiment, strategy_names
+    from testbed.experiment import RecordedBed, graph_of, run_experiment, strategy_names
 
     names = strategy_names(strategies)
     made = _topics_of(bed)
+    recorded = RecordedBed(web, page_cap)
+    if faults := graph_of(recorded).faults:
+        found = ", ".join(f"{fault.replace('_', ' ')} {times:,}" for fault, times in faults.items())
+        typer.echo(f"the record is damaged, what can be read is used: {found}", err=True)
     with _database(bed) as con:
         try:
             number = run_experiment(
                 con,
-                RecordedBed(web, page_cap),
+                recorded,
                 made,
                 names,
                 pages=pages,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
 from bizcrawl.web import Failure
 from bizcrawl.web.recorded import RecordedWeb
+from bizcrawl.web.warc_parts import NotAWarcError
 from contexts.vectors import Query
 from testbed.pagegraph import PageGraph
 from testbed.pagegraph_build import open_graph
@@ -114,6 +116,42 @@ class TestGraph:
         again = list((tmp_path / "web.warc.gz.graph").glob("*/tokens.npy"))
         assert len(again) == 1
         assert again != kept
+
+    def test_a_bundle_and_an_old_record_that_change_are_read_anew(self, tmp_path: Path) -> None:
+        for name in ("web.wacz", "recorded.gz", "folder"):
+            web = tmp_path / name
+            for hosts in (2, 4):
+                warc = write_web(tmp_path / "new.warc.gz", hosts)
+                if name == "web.wacz":
+                    with zipfile.ZipFile(web, "w") as bundle:
+                        bundle.write(warc, "archive/web.warc.gz")
+                elif name == "folder":
+                    web.mkdir(exist_ok=True)
+                    warc.rename(web / "web.arc.gz")
+                else:
+                    warc.rename(web)
+                with RecordedWeb(web) as record:
+                    urls = {url for url in record.urls() if not url.endswith("robots.txt")}
+                assert set(open_graph(web).urls) >= urls, (name, hosts)
+
+    def test_pages_at_another_cap_are_kept_beside(self, tmp_path: Path) -> None:
+        warc = write_web(tmp_path / "web.warc.gz", 2)
+        for cap in (10_000, 100_000, 10_000, None):
+            open_graph(warc, cap)
+        kept = {path.parent.name.partition("-")[0] for path in tmp_path.glob("*.graph/*/tokens.npy")}
+        assert kept == {"10000", "100000", "whole"}
+
+    def test_what_is_no_record_is_said_and_leaves_nothing_behind(self, tmp_path: Path) -> None:
+        (tmp_path / "notes.txt").write_text("no record")
+        for name in ("notes.txt", "absent.warc.gz"):
+            with pytest.raises(NotAWarcError, match=name):
+                open_graph(tmp_path / name)
+        assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+    def test_what_cannot_be_read_of_a_record_is_counted_whenever_it_is_opened(self, tmp_path: Path) -> None:
+        warc = write_web(tmp_path / "web.warc.gz", 2)
+        warc.write_bytes(warc.read_bytes()[:-40])
+        assert sum(open_graph(warc).faults.values()) == sum(open_graph(warc).faults.values()) == 1
 
     def test_a_cache_folder_can_be_named(self, tmp_path: Path) -> None:
         warc = write_web(tmp_path / "web.warc.gz", 2)

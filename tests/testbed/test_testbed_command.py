@@ -132,6 +132,13 @@ class TestFromTopicsToReport:
         assert "cannot be asked here" in text
         assert "R48 BI on small (recall)" in text  # one topic proves nothing
 
+    def test_a_damaged_record_is_said(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
+        (tmp_path / "torn.warc").write_bytes(small_warc.read_bytes()[:-60])
+        result = invoke(
+            "run", bed, "--web", tmp_path / "torn.warc", "--pages", 3, "--processes", 1, "--quiet"
+        )
+        assert "the record is damaged, what can be read is used: torn record 1" in result.output
+
     def test_augment_finds_the_list_page(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
         to = tmp_path / "augmented.duckdb"
         result = invoke("augment", bed, "--backlinks", small_warc, "--to", to)
