@@ -70,7 +70,7 @@ def open_graph(
             if not (folder / mark).is_dir():
                 arrays, known = build(web)
                 _drop_outdated(folder, mark)
-                save(folder / mark, arrays, known, web.faults)
+                save(folder / mark, arrays, known, {fault.value: n for fault, n in web.faults.items()})
             return load(folder / mark)
 
 
