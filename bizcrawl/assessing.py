@@ -88,10 +88,13 @@ def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, str])
 
 
 def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
-    """Facts of all pages of a collection, in the order in which they were visited."""
+    """Facts of all pages of a collection, in the order in which they were visited: a merge may have put an
+    older run behind a newer one.
+    """
     with closing(con.cursor()) as cursor:
         cursor.execute(
-            "SELECT p.url, p.final_url, t.tree FROM pages p JOIN trees t USING (page) ORDER BY p.page"
+            "SELECT p.url, p.final_url, t.tree FROM pages p JOIN trees t USING (page) "
+            "JOIN crawls c ON c.crawl = p.crawl ORDER BY c.started_at, p.page"
         )
         while rows := cursor.fetchmany(PAGES_PER_FETCH):
             for url, final_url, stored in rows:

@@ -64,7 +64,7 @@ class Site:
 
     key: str
     pages: list[PageFacts] = field(default_factory=list)
-    """In the order in which they were visited, each final URL once."""
+    """In the order in which they were first visited, each final URL once, as it was last seen."""
     mentions: list[Mention] = field(default_factory=list)
     """Links to it from other sites, in order."""
     aliases: set[str] = field(default_factory=set)
@@ -144,17 +144,17 @@ def home_distance(url: str) -> int:
 
 
 def sites_of(pages: Iterable[PageFacts]) -> dict[str, Site]:
-    """Group pages and links between sites by site, redirected domains joined; in order of first sight."""
+    """Group pages and links between sites by site, redirected domains joined; in order of first sight.
+
+    A page that was visited again, in a later run, says what it says now: its former text and links are gone.
+    """
     pages = list(pages)
     moved = _moves(pages)
     sites: dict[str, Site] = {}
-    seen: set[str] = set()
-    for page in pages:
+    for page in {page.final_url: page for page in pages}.values():
         key = _follow(site_of(page.final_url), moved)
         site = sites.setdefault(key, Site(key))
-        if page.final_url not in seen:
-            seen.add(page.final_url)
-            site.pages.append(page)
+        site.pages.append(page)
         for link in page.outlinks:
             target = _follow(site_of(link.url), moved)
             if target != key:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage, visit
 
+from bizcrawl.assessing import stored_facts
 from bizcrawl.collection import migrations, schema
 from bizcrawl.collection.merging import merge
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
@@ -18,6 +20,8 @@ from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, Evide
 from bizcrawl.collection.safe_sql import SqlMistake, SqlRefused
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
+from contexts.stored import to_bytes
+from contexts.tidy import tidy
 
 
 def made(path: Path, make_page: MakePage, hour: int, urls: list[str], company: str, score: float) -> Path:
@@ -141,6 +145,21 @@ def test_what_the_analyst_said_in_a_source_is_kept_unless_the_target_says_otherw
         ("x.example", "rejected"),
         ("y.example", "accepted"),
     ]
+
+
+def test_pages_of_an_older_run_are_read_before_those_of_a_newer_one_wherever_they_stand(
+    two: tuple[Path, Path],
+) -> None:
+    title = {1: "as it was", 2: "as it is"}
+    for hour, path in enumerate(two, 1):
+        tree = to_bytes(tidy(f"<title>{title[hour]}</title>"))
+        with Collection.open(path) as collection:
+            collection.transact(lambda con, tree=tree: con.execute("UPDATE trees SET tree = ?", [tree]))
+    with Collection.open(two[1]) as target:
+        merge(target, two[0])
+        with closing(target.cursor()) as con:
+            facts = list(stored_facts(con))
+    assert [page.title for page in facts if page.url == "https://b.example/"] == ["as it was", "as it is"]
 
 
 def test_pages_of_known_runs_are_not_counted_again(

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
 from bizcrawl.companies.evidence import LISTED, PARTNERED
+from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.sites import home_distance, site_of, sites_of
 from bizcrawl.companies.verdicts import dead_hosts, verdict_of
@@ -69,6 +71,24 @@ def test_a_hub_that_has_moved_is_met_under_its_new_key() -> None:
     found = assess(pages, Topic("t", ("http://a.test/",), "pumps"))
     assert "newhub.test" in found.verdicts
     assert [row.page for row in found.evidence if row.company == "b.test" and row.kind in {LISTED, PARTNERED}]
+
+
+def test_a_page_visited_again_says_what_it_says_now() -> None:
+    def hub(*lists: str) -> PageFacts:
+        rows = (
+            f"<ul>{''.join(f'<li><a href=http://{n}.test/>{n}</a>' for n in names)}</ul>" for names in lists
+        )
+        return page_of("http://hub.test/", "<title>Lists</title>" + "<p>and</p>".join(rows))
+
+    former, now = company_page("a.test", "Old Pumps Ltd", "pumps"), company_page("a.test", "A Ltd", "valves")
+    sites = sites_of([former, hub("abc", "xyz"), now, hub("xyz", "bcd")])
+    assert sites["a.test"].pages == [now]
+    assert sites["a.test"].mentions == []
+    listings = listings_of(sites, [f"{letter}.test" for letter in "abcdxyz"])
+    assert [set(listing.members) for listing in listings] == [
+        {"b.test", "c.test", "d.test"},
+        {"x.test", "y.test", "z.test"},
+    ]
 
 
 def test_a_circle_of_moves_ends() -> None:
