@@ -202,12 +202,26 @@ SELECT crawl, page, row_number() OVER w AS pages, url, similarity,
 FROM pages WINDOW w AS (PARTITION BY crawl ORDER BY page ROWS UNBOUNDED PRECEDING);
 
 CREATE OR REPLACE VIEW hubs AS
+WITH sites AS (
+    SELECT company, is_seed, rank, site, split_part(site, '/', 1) AS host,
+        substr(site, length(split_part(site, '/', 1)) + 1) AS path
+    FROM (SELECT company, is_seed, rank, unnest(domains) AS site FROM companies)
+)
 SELECT p.crawl, p.page, p.url, p.title, p.hub_score, p.similarity,
-    count(DISTINCT l.domain) AS domains,
-    count(DISTINCT l.domain) FILTER (c.is_seed) AS seed_domains,
-    count(DISTINCT l.domain) FILTER (NOT c.is_seed AND c.rank IS NOT NULL) AS competitor_domains
+    count(DISTINCT coalesce(t.site, l.domain)) AS domains,
+    count(DISTINCT coalesce(t.company, c.company)) FILTER (coalesce(t.is_seed, c.is_seed)) AS seed_domains,
+    count(DISTINCT coalesce(t.company, c.company)) FILTER (
+        NOT coalesce(t.is_seed, c.is_seed) AND coalesce(t.rank, c.rank) IS NOT NULL
+    ) AS competitor_domains
 FROM pages p JOIN links l ON l.page = p.page AND l.domain <> p.domain
-LEFT JOIN companies c ON c.company = l.domain
+LEFT JOIN sites c ON c.site = l.domain
+-- one tenant of a platform: a host below its domain, or the beginning of a path
+LEFT JOIN sites t ON t.host = CASE WHEN l.host LIKE 'www.%' THEN substr(l.host, 5) ELSE l.host END
+    AND t.site <> l.domain
+    AND starts_with(
+        replace(lower(regexp_extract(l.url, '^https?://[^/?#]*([^?#]*)', 1)), '%7e', '~') || '/',
+        t.path || '/'
+    )
 GROUP BY ALL HAVING p.hub_score > 0 OR seed_domains > 0
 ORDER BY p.hub_score DESC, seed_domains DESC, p.page;
 

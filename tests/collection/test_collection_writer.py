@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -273,6 +274,33 @@ async def test_every_column_and_every_view_has_rows_that_can_be_read(
     }
     assert described == set(schema.VIEW_NAMES)
     assert rows(collection, "SELECT pages, harvest_rate, hubs FROM progress") == [(1, 1.0, 1)]
+
+
+async def test_hubs_count_companies_at_all_their_sites_tenants_of_a_shared_host_included(
+    collection: Collection, make_page: MakePage
+) -> None:
+    listed = [
+        "https://shop.new.example/x",  # two sites of one company
+        "https://old.example/",
+        "http://www.free.example/%7ETenant/index.html",
+        "http://free.example/~other/",
+        "https://blog.platform.example/a",
+        "https://www.platform.example/shop/Two",
+        "https://rival.example/",
+    ]
+    await collection.commit(Batch([replace(make_page("https://hub.example/"), links=links_to(listed))]))
+    collection.replace_companies(
+        [
+            CompanyRow("new.example", "New", domains=("new.example", "old.example"), is_seed=True),
+            CompanyRow("free.example/~tenant", "Tenant", domains=("free.example/~tenant",), is_seed=True),
+            CompanyRow("free.example/~ten", "Ten", domains=("free.example/~ten",), is_seed=True),
+            CompanyRow("blog.platform.example", "Blog", domains=("blog.platform.example",), rank=1),
+            CompanyRow("platform.example/shop/two", "Two", domains=("platform.example/shop/two",), rank=2),
+            CompanyRow("rival.example", "Rival", domains=("rival.example",), rank=3),
+        ],
+        [],
+    )
+    assert rows(collection, "SELECT seed_domains, competitor_domains FROM hubs") == [(2, 3)]
 
 
 def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_stays(
