@@ -17,10 +17,9 @@ from bizcrawl.collection.verdicts import call_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import find_company
 from bizcrawl.companies.opinions import Judgement, Opinion
-from bizcrawl.companies.sites import site_of
+from bizcrawl.companies.sites import site_meant
 from bizcrawl.crawl import Crawl
 from bizcrawl.errors import BizcrawlError, WrongUse
-from bizcrawl.urls import parse
 
 TELLING_S = 60.0
 """A crawl is busy for some seconds when it looks at how companies stand."""
@@ -77,11 +76,9 @@ def _key_of(con: duckdb.DuckDBPyConnection, text: str) -> str:
     try:
         return find_company(lambda sql, parameters: con.execute(sql, parameters).fetchall(), text)
     except WrongUse:
-        bare = text.strip()
-        url = parse(bare if "://" in bare else f"http://{bare}/") if "." in bare else None
-        if url is None:
+        key = site_meant(text.strip())
+        if key is None:
             raise
-        key = site_of(url)
         domain = key.partition("/")[0]
         met = con.execute(
             "SELECT 1 FROM links WHERE domain = $1 OR host = $1 UNION ALL "

@@ -175,7 +175,8 @@ def _print_explanation(found: Explanation) -> None:
         f"{found.verdict} by you": found.verdict,
     }
     place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
-    lines = [f"{found.name}  {found.home_page}", f"{place}, score {found.score:.2f}, {found.kind}", ""]
+    about = ", ".join(filter(None, [place, f"score {found.score:.2f}", found.kind]))
+    lines = [f"{found.name}  {found.home_page}".rstrip(), about, ""]
     for part in found.parts:
         times = "1 row" if part.rows == 1 else f"{part.rows} rows"
         lines.append(f"{part.points:+7.2f}  {part.kind}  (strength {part.strength:.2f}, {times})")

@@ -145,12 +145,13 @@ class CompanyRow(NamedTuple):
 
 
 class EvidenceRow(NamedTuple):
-    """One reason that speaks for (weight > 0) or against (weight < 0) a company."""
+    """One reason that speaks for or, by its kind, against a company."""
 
     company: str
     kind: str
-    """co_listed, context, similarity, hub, …"""
+    """listed, alike, linked, unverified, …; `bizcrawl.companies.evidence` names them all."""
     weight: float
+    """Strength, 0 or more."""
     page: str = ""
     """URL of the page on which it was found."""
     link: str = ""

@@ -9,6 +9,7 @@ from typing import Any
 from bizcrawl.companies.name_similarity import CANDIDATE, similarity
 from bizcrawl.companies.names import parse_name
 from bizcrawl.companies.ranking import points_sql
+from bizcrawl.companies.sites import site_meant
 from bizcrawl.errors import WrongUse
 
 Rows = Callable[[str, Sequence[object]], list[tuple[Any, ...]]]
@@ -65,17 +66,27 @@ def question_of(command: str) -> str:
 
 
 def explain(rows: Rows, company: str) -> Explanation:
-    """Take the rank of a company of a collection apart. Raises `WrongUse` if it holds no such company."""
-    key = find_company(rows, company)
+    """Take the rank of a company of a collection apart, or what keeps a site that was met from having one.
+
+    Raises `WrongUse` if the collection holds no such company, or does not take the site for one.
+    """
+    try:
+        key = find_company(rows, company)
+    except WrongUse:
+        met = _unranked_site(rows, company)
+        if met is None:
+            raise
+        key = met
     ((command,),) = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
-    (about,) = rows(
-        "SELECT name, home_page, rank, is_seed, verdict, score, kind FROM companies WHERE company = ?", (key,)
-    )
     parts = rows(
         f'SELECT kind, points, strength, "rows" FROM ({points_sql(question_of(command))}) '  # noqa: S608
         "WHERE company = ? ORDER BY abs(points) DESC, kind",
         (key,),
     )
+    unranked = (key, "", None, False, None, sum(points for _, points, *_ in parts), _verdict(rows, key))
+    (about,) = rows(
+        "SELECT name, home_page, rank, is_seed, verdict, score, kind FROM companies WHERE company = ?", (key,)
+    ) or [unranked]
     findings = rows(
         "SELECT kind, weight, page, link, snippet FROM evidence WHERE company = ? "
         "ORDER BY kind, weight DESC, page",
@@ -96,6 +107,25 @@ def explain(rows: Rows, company: str) -> Explanation:
     )
 
 
+def _unranked_site(rows: Rows, text: str) -> str | None:
+    """Key of a site that was weighed and found wanting; None if it was not weighed.
+
+    Raises `WrongUse` for a site that is held to be no company.
+    """
+    key = site_meant(text.strip())
+    if key is None or rows("SELECT 1 FROM evidence WHERE company = ? LIMIT 1", (key,)):
+        return key
+    if verdict := _verdict(rows, key):
+        raise WrongUse(f"{text!r}: not ranked, for its site is held to be: {verdict}")
+    return None
+
+
+def _verdict(rows: Rows, site: str) -> str:
+    """What a site is held to be; "" if nobody has said."""
+    found = rows("SELECT verdict FROM hosts WHERE domain = ? AND verdict <> '' LIMIT 1", (site,))
+    return str(found[0][0]) if found else ""
+
+
 def find_company(rows: Rows, text: str) -> str:
     """Key of the company that a user means by a domain, a URL, a name or a rank such as ``#3``."""
     known = rows("SELECT company, name, domains, rank FROM companies ORDER BY rank NULLS FIRST", ())
@@ -104,9 +134,9 @@ def find_company(rows: Rows, text: str) -> str:
         ranked = [key for key, _, _, rank in known if rank == int(wanted[1:])]
         if ranked:
             return str(ranked[0])
-    bare = wanted.split("://")[-1].strip("/").lower().removeprefix("www.")
+    meant = {site_meant(wanted), wanted.lower()}
     for key, _, domains, _ in known:
-        if bare in {key, *domains} or bare.endswith(f".{key}"):
+        if not meant.isdisjoint({key, *domains}):
             return str(key)
     close = sorted(((similarity(wanted, name), str(key), name) for key, name, _, _ in known), reverse=True)
     same = [

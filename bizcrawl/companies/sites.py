@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import OutLink, PageFacts
-from bizcrawl.urls import domain_of, host_of
+from bizcrawl.urls import domain_of, host_of, parse
 
 _TILDE = re.compile(r"/(~[^/?]+|%7[eE][^/?]+)")
 _URL = re.compile(r"(https?)://([^/?#]*)([^?#]*)(?:\?([^#]*))?", re.IGNORECASE)
@@ -119,6 +119,12 @@ def site_of(url: str) -> str:
     if len(pieces) < wanted:
         return platform.domain
     return f"{platform.domain}/{'/'.join(pieces[:wanted]).lower()}"
+
+
+def site_meant(text: str) -> str | None:
+    """Key of the site that a user names by a domain or by any of its URLs; None for what is neither."""
+    url = parse(text if "://" in text else f"http://{text}") if "." in text else None
+    return None if url is None else site_of(url)
 
 
 def _bare(host: str) -> str:

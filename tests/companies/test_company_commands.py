@@ -50,6 +50,26 @@ def test_explain_says_who_is_known_and_what_the_analyst_said(bizcrawl: CommandLi
     assert (told["verdict"], told["is_seed"]) == ("rejected", False)
 
 
+def test_a_company_is_meant_by_its_domain_or_any_of_its_urls(
+    bizcrawl: CommandLine, demo_harvest: Path
+) -> None:
+    first = ranked(demo_harvest)[0][1]
+    for meant in (first, f"WWW.{first.upper()}", f"https://www.{first}/about/us.html?x=1#top"):
+        assert json.loads(bizcrawl("explain", demo_harvest, meant, "--format", "json").stdout)["rank"] == 1
+
+
+def test_explain_says_what_keeps_a_site_from_being_ranked(bizcrawl: CommandLine, demo_harvest: Path) -> None:
+    with duckdb.connect(str(demo_harvest), read_only=True) as con:
+        ((weighed,),) = con.sql(
+            "SELECT company FROM evidence ANTI JOIN companies USING (company) ORDER BY company LIMIT 1"
+        ).fetchall()
+        ((hub,),) = con.sql("SELECT min(domain) FROM hosts WHERE verdict = 'association'").fetchall()
+    told = bizcrawl("explain", demo_harvest, weighed).stdout
+    assert told.startswith(f"{weighed}\nnot ranked, score -")
+    refused = bizcrawl("explain", demo_harvest, f"http://{hub}/")
+    assert (refused.returncode, "held to be: association" in refused.stderr) == (2, True)
+
+
 def test_merged_companies_are_ranked_anew_and_their_points_add_up(
     bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
 ) -> None:
