@@ -21,7 +21,7 @@ from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.sites import site_of
-from bizcrawl.companies.verdicts import dead_hosts
+from bizcrawl.companies.verdicts import dead_sites
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
@@ -50,7 +50,7 @@ def assess_collection(collection: Collection, topic: Topic, question: str = "com
     """
     with closing(collection.cursor()) as con:
         assessment = assess(
-            stored_facts(con), topic, opinions_in(con), dead=dead_hosts(failures_in(con)), question=question
+            stored_facts(con), topic, opinions_in(con), dead=dead_sites(failures_in(con)), question=question
         )
     collection.replace_companies(
         [

@@ -72,7 +72,7 @@ def assess(
 ) -> Assessment:
     """Find, judge and rank the companies on some pages, in the order in which they were visited.
 
-    `dead`: hosts of which no page could be had. `question`: competitors, partners or acquisitions.
+    `dead`: keys of sites that don't answer. `question`: competitors, partners or acquisitions.
     """
     standing = standing_of(pages, topic, opinions, dead=dead, question=question)
     sites, verdicts, score = standing.sites, standing.verdicts, standing.scores

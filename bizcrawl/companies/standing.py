@@ -105,8 +105,7 @@ def standing_of(
     seeds = frozenset(_current(site_of(seed), sites) for seed in topic.seeds)
     opinions = opinions.moved(_moved(opinions.accepted | opinions.rejected, sites))
     known = (seeds | opinions.accepted) - opinions.rejected
-    gone = {site_of(f"http://{host}/") for host in dead}
-    verdicts = {key: memory.verdict(site, key in gone) for key, site in sites.items()}
+    verdicts = {key: memory.verdict(site, key in dead) for key, site in sites.items()}
     keys = [
         key
         for key in sites

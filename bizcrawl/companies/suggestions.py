@@ -24,7 +24,7 @@ from bizcrawl.companies.opinions import NO_OPINIONS, Opinion
 from bizcrawl.companies.sites import home_distance
 from bizcrawl.companies.standing import Memory, Standing, standing_of
 from bizcrawl.companies.telling import telling
-from bizcrawl.companies.verdicts import dead_hosts
+from bizcrawl.companies.verdicts import dead_sites
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 from contexts.text import stems
@@ -81,7 +81,7 @@ class Suggestions:
     def fail(self, url: str, reason: Reason) -> None:
         """Learn that a URL brought no page; it is not suggested again."""
         self._done.add(url)
-        self._dead |= dead_hosts([(url, reason)])
+        self._dead |= dead_sites([(url, reason)])
 
     def judge(self, opinion: Opinion, unvisited: Iterable[str] = ()) -> None:
         """Heed the analyst: all that was suggested, `unvisited` included, is weighed anew."""

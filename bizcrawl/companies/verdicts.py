@@ -18,7 +18,6 @@ from bizcrawl.companies.names import parse_name, title_parts
 from bizcrawl.companies.site_cues import cues_in, cues_of, navigation_cues
 from bizcrawl.companies.sites import Site, home_distance, platform_of, site_of
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import host_of
 
 ENOUGH = 5.0
 """Points that settle a verdict."""
@@ -42,9 +41,9 @@ _LINK_TRADE = re.compile(
 )
 
 
-def dead_hosts(failures: Iterable[tuple[str, Reason]]) -> set[str]:
-    """Hosts whose home page was asked for in vain, from (URL, reason) of each failed fetch."""
-    return {host_of(url) for url, reason in failures if reason in DEAD_REASONS and home_distance(url) <= 1}
+def dead_sites(failures: Iterable[tuple[str, Reason]]) -> set[str]:
+    """Keys of sites whose home page was asked for in vain, from (URL, reason) of each failed fetch."""
+    return {site_of(url) for url, reason in failures if reason in DEAD_REASONS and home_distance(url) <= 1}
 
 
 @dataclass(frozen=True, slots=True)

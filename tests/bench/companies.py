@@ -34,7 +34,7 @@ from bizcrawl.companies.evidence import SIMILAR, by_company  # noqa: E402
 from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
 from bizcrawl.companies.sites import site_of  # noqa: E402
 from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
-from bizcrawl.companies.verdicts import dead_hosts  # noqa: E402
+from bizcrawl.companies.verdicts import dead_sites  # noqa: E402
 from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE  # noqa: E402
 from bizcrawl.page import Page  # noqa: E402
 from bizcrawl.reasons import Reason  # noqa: E402
@@ -194,7 +194,7 @@ def measured(harvest: Harvest, pages: int, truth: Truth) -> tuple[Assessment, li
     """Rank the companies after so many pages, and compare with the truth."""
     facts = harvest.facts[:pages]
     failures = [(url, reason) for at, url, reason in harvest.failures if at < pages]
-    assessment = assess(facts, harvest.topic, dead=dead_hosts(failures))
+    assessment = assess(facts, harvest.topic, dead=dead_sites(failures))
     return assessment, figures(assessment, harvest.topic, truth, plain_order(facts, harvest.topic))
 
 

@@ -13,7 +13,7 @@ from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.sites import home_distance, site_of, sites_of
-from bizcrawl.companies.verdicts import dead_hosts, verdict_of
+from bizcrawl.companies.verdicts import dead_sites, verdict_of
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 
@@ -154,8 +154,9 @@ def test_only_a_home_page_that_cannot_be_had_means_that_nobody_lives_there() -> 
         ("http://b.test/deep/page", Reason.HTTP_ERROR),
         ("http://c.test/", Reason.ROBOTS),
         ("http://d.test/", Reason.TIMEOUT),
+        ("http://free.test/~larch/", Reason.HTTP_ERROR),
     ]
-    assert dead_hosts(failures) == {"a.test"}
+    assert dead_sites(failures) == {"a.test", "free.test/~larch"}
 
 
 def test_a_name_is_what_title_copyright_line_and_links_agree_on() -> None:
