@@ -38,9 +38,9 @@ def load_directory(con: duckdb.DuckDBPyConnection, path: Path) -> Loaded:
         con.execute(
             f"""
             INSERT INTO unfinished_listings BY NAME
-                SELECT $name AS source, trim(category) AS category, trim(url) AS url,
-                       {title} AS title, {description} AS description, 'link' AS kind
-                FROM incoming_directory WHERE trim(url) <> '' AND trim(category) <> ''
+                SELECT $name AS source, trim(category::VARCHAR) AS category, trim(url::VARCHAR) AS url,
+                       {title}::VARCHAR AS title, {description}::VARCHAR AS description, 'link' AS kind
+                FROM incoming_directory WHERE trim(url::VARCHAR) <> '' AND trim(category::VARCHAR) <> ''
             """,  # noqa: S608 - the names are ours
             {"name": path.name},
         )
@@ -48,9 +48,9 @@ def load_directory(con: duckdb.DuckDBPyConnection, path: Path) -> Loaded:
             """
             INSERT INTO unfinished_faults
                 SELECT $name, 'unreadable_record', NULL, 'a row without ' ||
-                       CASE WHEN coalesce(trim(url), '') = '' THEN 'url' ELSE 'category' END
+                       CASE WHEN coalesce(trim(url::VARCHAR), '') = '' THEN 'url' ELSE 'category' END
                 FROM incoming_directory
-                WHERE coalesce(trim(url), '') = '' OR coalesce(trim(category), '') = ''
+                WHERE coalesce(trim(url::VARCHAR), '') = '' OR coalesce(trim(category::VARCHAR), '') = ''
             """,
             {"name": path.name},
         )

@@ -47,7 +47,9 @@ class Floors:
         """Read a floors file. Raises GateError if it is none."""
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
-            return cls(**values | {key: tuple(values[key]) for key in ("checkpoints", "measures")})
+            checkpoints = tuple(int(n) for n in values["checkpoints"])
+            measures = tuple(measure_named(name).name for name in values["measures"])
+            return cls(**values | {"checkpoints": checkpoints, "measures": measures})
         except (OSError, ValueError, KeyError, TypeError) as problem:
             raise GateError(f"{path}: cannot be read as floors: {problem}") from None
 

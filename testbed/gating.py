@@ -46,7 +46,7 @@ def _bed(name: str, beds: Path | None, scratch: Path) -> tuple[RecordedBed, Path
         made = write_bed(scratch)
         return RecordedBed(made.warc, cache=scratch), made.topics
     folder = beds / name if beds else None
-    if folder is None or not (folder / "web.warc.gz").exists():
+    if folder is None or not all((folder / file).exists() for file in ("web.warc.gz", "topics.jsonl")):
         return None
     return RecordedBed(folder / "web.warc.gz"), folder / "topics.jsonl"
 

@@ -13,7 +13,7 @@ from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Budget
 from bizcrawl.parts import open_web
 from bizcrawl.plan import Plan
-from bizcrawl.run import crawl_row, run
+from bizcrawl.run import Ended, crawl_row, run
 from bizcrawl.topic import Topic
 from testbed.topics import BedTopic
 
@@ -30,9 +30,9 @@ def record_topics(
     contact: str = "",
     delay_s: float = 2.0,
     allow_private: bool = False,
-) -> Iterator[tuple[str, int]]:
-    """Crawl breadth first from the seeds, hubs and targets of each topic; name and number of good pages of
-    each.
+) -> Iterator[tuple[str, Ended]]:
+    """Crawl breadth first from the seeds, hubs and targets of each topic; the name of each, and how its crawl
+    ended. Whoever interrupts one ends that crawl, and is told by its `Ended.stop`.
 
     Everything that is fetched goes into the WARC files in `folder`, robots.txt and failures included, so
     that a simulation meets what a crawler would have met. Pages that a topic excludes are not fetched.
@@ -59,7 +59,7 @@ def record_topics(
         yield topic.name, asyncio.run(_record(plan))
 
 
-async def _record(plan: Plan) -> int:
+async def _record(plan: Plan) -> Ended:
     with (
         tempfile.TemporaryDirectory(prefix="bizcrawl-record-") as scratch,
         Collection.create(Path(scratch) / "record.duckdb") as collection,
@@ -67,4 +67,4 @@ async def _record(plan: Plan) -> int:
         collection.begin_crawl(crawl_row(plan))
         ended = await run(plan, collection, open_web(plan))
         collection.end_crawl(ended.stop)
-    return ended.tally.pages
+    return ended

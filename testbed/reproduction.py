@@ -18,7 +18,6 @@ import duckdb
 from testbed.claims import CLAIMS, Claim
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
-from testbed.odp.load import connect
 from testbed.report.writing import environment
 from testbed.results import per_topic, webs
 from testbed.statistics import Comparison, compare, untested
@@ -97,15 +96,15 @@ def findings(grounds: Sequence[Ground]) -> list[Finding]:
     return found
 
 
-def write_reproduction(beds: Sequence[Path], path: Path) -> list[Finding]:
+def write_reproduction(beds: Mapping[Path, duckdb.DuckDBPyConnection], path: Path) -> list[Finding]:
     """Measure the beds' databases and write the table of claims as Markdown.
 
-    A bed's file is named ``NAME[-KIND].duckdb``, such as ``bizweb-augmented.duckdb``.
+    A bed's file is named ``NAME[-KIND].duckdb``, such as ``bizweb-augmented.duckdb``. Raises ExperimentError
+    for a bed without runs.
     """
     grounds: list[Ground] = []
-    for bed in beds:
+    for bed, con in beds.items():
         name, _, kind = bed.stem.partition("-")
-        con = connect(bed, memory="2GB")
         grounds += [Ground(name, kind or "plain", con, web) for web in webs(con)]
     for ground in grounds:
         _measure(ground)
@@ -116,8 +115,6 @@ def write_reproduction(beds: Sequence[Path], path: Path) -> list[Finding]:
         .render(claims=CLAIMS, findings=found, grounds=[_said(ground) for ground in grounds])
     )
     path.write_text(text, encoding="utf-8")
-    for ground in grounds:
-        ground.con.close()
     return found
 
 

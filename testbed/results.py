@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 
-from testbed.experiment import BOUNDS
+from testbed.experiment import BOUNDS, ExperimentError
 from testbed.measures.table import measure_named
 from testbed.statistics import Comparison, compare, holm, standard_error
 
@@ -128,5 +129,21 @@ def by_mean(points: Mapping[str, Sequence[Point]], *, higher_is_better: bool = T
 
 
 def webs(con: duckdb.DuckDBPyConnection) -> list[str]:
-    """Webs on which runs were made."""
-    return [web for (web,) in con.execute("SELECT DISTINCT web FROM runs ORDER BY web").fetchall()]
+    """Webs on which runs were made. Raises ExperimentError if there are none."""
+    try:
+        found = [web for (web,) in con.execute("SELECT DISTINCT web FROM runs ORDER BY web").fetchall()]
+    except duckdb.CatalogException:
+        found = []
+    if not found:
+        raise ExperimentError(
+            f"{_name(con)}: no runs in this file yet; make some with 'bizcrawl testbed run'"
+        )
+    return found
+
+
+def _name(con: duckdb.DuckDBPyConnection) -> str:
+    """File name of a database."""
+    row = con.execute(
+        "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+    ).fetchone()
+    return Path(row[0]).name if row and row[0] else "the bed"

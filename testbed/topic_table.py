@@ -7,6 +7,7 @@ topic_urls  topic, role (seed, hub, target, excluded), position, url
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 import duckdb
@@ -23,8 +24,14 @@ CREATE TABLE IF NOT EXISTS topic_urls (topic VARCHAR, role VARCHAR, position INT
 
 
 def save_topics(con: duckdb.DuckDBPyConnection, topics: Iterable[BedTopic]) -> int:
-    """Put topics in place of those that the database holds; their number."""
+    """Put topics in place of those that the database holds; their number.
+
+    Raises TopicsError for two of one name.
+    """
     topics = list(topics)
+    names = Counter(topic.name for topic in topics)
+    if twice := [name for name, times in names.items() if times > 1]:
+        raise TopicsError(f"topic {twice[0]!r} is there {names[twice[0]]} times; a bed has each topic once")
     known = [
         (t.name, t.topic.keywords, t.description, json.dumps(dict(t.facts), ensure_ascii=False))
         for t in topics
@@ -49,8 +56,18 @@ def save_topics(con: duckdb.DuckDBPyConnection, topics: Iterable[BedTopic]) -> i
 
 
 def load_topics(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
-    """The topics of a database, in order of name. Raises TopicsError if it has none."""
-    con.execute(TABLES)
+    """The topics of a database, in order of name. Raises TopicsError if it has none; nothing is written."""
+    try:
+        return _loaded(con)
+    except (duckdb.CatalogException, duckdb.BinderException):  # another kind of database
+        raise _none() from None
+
+
+def _none() -> TopicsError:
+    return TopicsError("the bed holds no topics; make some with 'bizcrawl testbed build'")
+
+
+def _loaded(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
     urls: dict[tuple[str, str], list[str]] = {}
     query = "SELECT topic, role, url FROM topic_urls ORDER BY topic, role, position"
     for topic, role, url in con.execute(query).fetchall():
@@ -61,7 +78,7 @@ def load_topics(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
 
     rows = con.execute("SELECT topic, keywords, description, facts FROM topics ORDER BY topic").fetchall()
     if not rows:
-        raise TopicsError("the bed holds no topics; make some with 'bizcrawl testbed build'")
+        raise _none()
     return [
         BedTopic(
             Topic(name, of(name, "seed"), keywords, of(name, "hub")),

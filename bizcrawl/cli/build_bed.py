@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bizcrawl.cli.beds import database, to_be_written
 from bizcrawl.errors import BizcrawlError, WrongUse
 
 if TYPE_CHECKING:
@@ -48,17 +49,24 @@ def build(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Read a directory into a database and make topics of it."""
-    from testbed.odp.load import connect
     from testbed.topic_table import save_topics
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file with --to")
-    ready_made = all(file.suffix == ".jsonl" for file in files)
-    make = None if ready_made else _recipe(recipe, count, random_seed, distance, backlinks)
+    to_be_written(to)
+    if all(file.suffix == ".jsonl" for file in files):
+        make = None
+        if structure or recipe != "business" or any((count, distance is not None, backlinks)):
+            raise WrongUse(
+                "a topics.jsonl is taken as it is: --structure, --recipe, --count, --distance, --backlinks "
+                "are for directories"
+            )
+    else:
+        make = _recipe(recipe, count, random_seed, distance, backlinks)
     partial = to.with_name(to.name + ".partial")
     _remove(partial)
     try:
-        with connect(partial) as con:
+        with database(partial, "192MB") as con:
             if make is None:
                 made = _read_topics(files)
             else:
@@ -96,7 +104,7 @@ def _load(
     from testbed.directory import load_directory
     from testbed.odp.load import load_dumps, summary
 
-    tables = [file for file in files if file.suffix.lower() in {".csv", ".tsv", ".json"}]
+    tables = [file for file in files if file.suffix.lower() in {".csv", ".tsv", ".json", ".ndjson"}]
     dumps = [file for file in files if file not in tables]
     for table in tables:
         load_directory(con, table)
@@ -124,9 +132,13 @@ def _recipe(
     from testbed.recipes import examples, leaves, recipe_named
 
     if recipe == "neighbours":
+        if distance is not None:
+            raise WrongUse("the recipe neighbours has seeds two links away; --distance is for the others")
         recipe, distance = "examples", 2
     if distance is not None and backlinks is None:
         raise WrongUse("--distance and the recipe neighbours need a source of back-links: --backlinks SOURCE")
+    if backlinks is not None and distance is None:
+        raise WrongUse("--backlinks is for --distance and the recipe neighbours")
     chosen = recipe_named(recipe)
     if count is not None and chosen not in (leaves, examples):
         raise WrongUse("--count is for recipes that draw categories; business takes all that fit")
@@ -137,6 +149,9 @@ def _recipe(
         if distance is None or backlinks is None:
             return made
         source = open_backlinks(backlinks, across_hosts=False)
-        return asyncio.run(links_away(made, source, random_seed, distance))
+        moved = asyncio.run(links_away(made, source, random_seed, distance))
+        if left_out := len(made) - len(moved):
+            typer.echo(f"{left_out:,} topics left out: nothing is known to link to their targets", err=True)
+        return moved
 
     return make

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bizcrawl.cli.beds import to_be_written, topics_of
 from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
@@ -109,9 +110,16 @@ def evolve(
     )
     if not web.exists():
         raise WrongUse(f"{web}: there is no such recorded web")
-    train, test = _split(_topics_of(bed), topics or [], simulations, test_topics, random_seed)
+    to_be_written(to)
+    train, test = _split(topics_of(bed), topics or [], simulations, test_topics, random_seed)
     numbers = _lengths(lengths)
-    told = {"bed": bed.name, "web": web.name, "topics": [topic.name for topic in train], "examples": examples}
+    told = {
+        "bed": bed.name,
+        "web": web.name,
+        "page cap": page_cap,
+        "topics": [topic.name for topic in train],
+        "examples": examples,
+    }
     state = _state(search, to, told)
     everyone = Bed(web, (*train, *test), page_cap, random_seed, examples)
     try:
@@ -142,6 +150,10 @@ def classifier(
     from bizcrawl import classifier as learning
     from bizcrawl.training import judged_trees, trees_in_folder
 
+    to_be_written(to)
+    sources = (relevant is not None and others is not None, collection is not None, bed is not None)
+    if sum(sources) > 1:
+        raise WrongUse("name one source of examples: --relevant and --others, --collection, or --bed")
     if relevant and others:
         made = learning.train(
             trees_in_folder(relevant),
@@ -163,7 +175,7 @@ def classifier(
         from testbed.evolve.scenario import train_from_seeds
         from testbed.pagegraph_build import open_graph
 
-        chosen = [one for one in _topics_of(bed) if one.name == topic]
+        chosen = [one for one in topics_of(bed) if one.name == topic]
         if not chosen:
             raise WrongUse(f"{bed}: has no topic {topic!r}")
         made = train_from_seeds(open_graph(web), chosen[0], random_seed)
@@ -182,19 +194,6 @@ def _signals(names: list[str]) -> list[str]:
     for name in names:
         signal(name)
     return list(dict.fromkeys(names))
-
-
-def _topics_of(bed: Path) -> list[BedTopic]:
-    from testbed.odp.load import connect
-    from testbed.topic_table import load_topics
-    from testbed.topics import read_topics
-
-    if not bed.exists():
-        raise WrongUse(f"{bed}: there is no such bed; make one with 'bizcrawl testbed build'")
-    if bed.suffix == ".jsonl":
-        return read_topics(bed)
-    with connect(bed) as con:
-        return load_topics(con)
 
 
 def _split(

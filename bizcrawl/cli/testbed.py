@@ -5,22 +5,21 @@ What a command needs is imported where it runs, so that the help page does not w
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from bizcrawl.cli import build_bed, evolve, serve_recorded
-from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
+from bizcrawl.cli.beds import database, open_bed, to_be_written, topics_of
+from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
-if TYPE_CHECKING:
-    import duckdb
-
-    from testbed.topics import BedTopic
-
 Bed = Annotated[Path, typer.Argument(help="The bed's database.", metavar="BED")]
-RandomSeed = Annotated[int, typer.Option(help="The same seed gives the same choices.")]
+RandomSeed = Annotated[
+    int, typer.Option(help="The same seed gives the same choices.", min=-(2**62), max=2**62)
+]
 WebFile = Annotated[
     Path, typer.Option("--web", help="The recorded web: WARC, WACZ or a folder of WARC files.")
 ]
@@ -51,8 +50,9 @@ def topics(
     """Show a bed's topics, or write them as topics.jsonl."""
     from testbed.topics import write_topics
 
-    made = _topics_of(bed)
+    made = topics_of(bed)
     if to is not None:
+        to_be_written(to)
         typer.echo(f"{write_topics(made, to):,} topics in {to}")
         return
     for topic in made:
@@ -84,9 +84,12 @@ def augment(
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file")
-    before = _topics_of(bed)
+    if random_seed and not random_order:
+        raise WrongUse("--random-seed is for back-links in --random-order; by in-degree nothing is drawn")
+    to_be_written(to)
+    before = topics_of(bed)
     found = augment_bed(before, backlinks, web, random_seed if random_order else None)
-    with _database(to) as con:
+    with database(to) as con:
         from testbed.topic_table import save_topics
 
         save_topics(con, [one.topic for one in found.kept])
@@ -112,13 +115,16 @@ def record(
 
     From seeds, hubs and targets, breadth first; robots.txt is kept.
     """
+    from bizcrawl.crawl import Stop
     from testbed.recording import record_topics
 
-    known = {one.name: one for one in _topics_of(bed)}
+    if warc.exists() and not warc.is_dir():
+        raise WrongUse(f"{warc}: is a file; name a folder for the WARC files")
+    known = {one.name: one for one in topics_of(bed)}
     if unknown := [name for name in topic or () if name not in known]:
         raise WrongUse(f"{bed}: has no topic {unknown[0]!r}; see 'bizcrawl testbed topics {bed}'")
     chosen = [known[name] for name in topic] if topic else list(known.values())
-    for name, tally in record_topics(
+    for name, ended in record_topics(
         chosen,
         warc,
         pages=pages,
@@ -128,7 +134,15 @@ def record(
         delay_s=delay,
         allow_private=allow_private,
     ):
-        typer.echo(f"{terminal(name)}: {tally:,} pages recorded")
+        tally = ended.tally
+        typer.echo(f"{terminal(name)}: {tally.pages:,} pages recorded")
+        if away := [f"{explained(why)} {n:,}" for why, n in tally.turned_away.most_common() if n]:
+            typer.echo(f"  without a page: {', '.join(away)}")
+        if ended.stop is Stop.INTERRUPTED:
+            raise Interrupted(
+                f"{warc}: what was recorded is kept; name the topics that are left with --topic, "
+                f"beginning with {terminal(name)}"
+            )
 
 
 def run(
@@ -155,12 +169,12 @@ def run(
     from testbed.experiment import RecordedBed, graph_of, run_experiment, strategy_names
 
     names = strategy_names(strategies)
-    made = _topics_of(bed)
+    made = topics_of(bed)
     recorded = RecordedBed(web, page_cap)
     if faults := graph_of(recorded).faults:
-        found = ", ".join(f"{fault.replace('_', ' ')} {times:,}" for fault, times in faults.items())
+        found = ", ".join(f"{explained(fault)} {times:,}" for fault, times in faults.items())
         typer.echo(f"the record is damaged, what can be read is used: {found}", err=True)
-    with _database(bed) as con:
+    with open_bed(bed) as con:
         try:
             number = run_experiment(
                 con,
@@ -195,16 +209,24 @@ def report(
     path = to or bed.with_suffix(".md" if reproduction else ".html")
     if path.suffix not in {".html", ".md"}:
         raise WrongUse(f"{path}: reports are written as .html or .md")
+    if reproduction and path.suffix != ".md":
+        raise WrongUse(f"{path}: --reproduction is written as .md")
+    if others and not reproduction:
+        raise WrongUse("--also is for --reproduction; a report is on one bed")
+    to_be_written(path)
     if reproduction:
         from testbed.reproduction import write_reproduction
 
-        write_reproduction([bed, *(others or [])], path)
+        with ExitStack() as opened:
+            write_reproduction(
+                {one: opened.enter_context(open_bed(one)) for one in (bed, *(others or []))}, path
+            )
         typer.echo(f"{path}")
         return
     from testbed.report.content import report_of
     from testbed.report.writing import write_html, write_markdown
 
-    with _database(bed) as con:
+    with open_bed(bed) as con:
         made = report_of(con)
     title = f"Test bed {bed.stem}"
     if path.suffix == ".md":
@@ -227,25 +249,15 @@ def gate(
     """Fail if a strategy is worse on a known bed than its floor. The bed ``demo`` is made on the spot."""
     from testbed.gating import gate_all
 
+    if beds is not None and not beds.is_dir():
+        raise WrongUse(f"{beds}: there is no such folder")
+    if allow_regression and not pin:
+        raise WrongUse("--allow-regression is for --pin")
+
     for line in gate_all(floors, beds, pin=pin, allow_regression=allow_regression):
         typer.echo(line)
 
 
-def _topics_of(bed: Path) -> list[BedTopic]:
-    from testbed.topic_table import load_topics
-
-    if not bed.exists():
-        raise WrongUse(f"{bed}: there is no such bed; make one with 'bizcrawl testbed build'")
-    with _database(bed) as con:
-        return load_topics(con)
-
-
-def _database(path: Path) -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    from testbed.odp.load import connect
-
-    try:
-        return connect(path, memory="2GB")
-    except duckdb.Error as problem:
-        raise BizcrawlError(f"{path}: cannot be opened: {str(problem).splitlines()[0]}") from None
+def explained(name: str) -> str:
+    """The name of a reason or fault as a person reads it."""
+    return name.replace("_", " ")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from bizcrawl.errors import WrongUse
 from testbed.backlinks import BacklinkError, Backlinks
 from testbed.backlinks.collection import CollectionBacklinks
 from testbed.backlinks.commoncrawl import CommonCrawlGraph
-from testbed.backlinks.linkgraph import graph_backlinks
+from testbed.backlinks.linkgraph import LinkGraph, graph_backlinks
 from testbed.backlinks.search import SearchService
 from testbed.pagegraph_build import open_graph
 
@@ -28,8 +29,17 @@ def open_backlinks(
     """The source of back-links that a text names: one of `SOURCES`.
 
     With `rng` a recorded web gives back-links in random order instead of by in-degree (A20); without
-    `across_hosts` it gives those from the page's own host too.
+    `across_hosts` it gives those from the page's own host too. Raises WrongUse for `rng` with another source.
     """
+    made = _opened(source, rng, across_hosts, page_cap_bytes)
+    if rng is not None and not isinstance(made, LinkGraph):
+        raise WrongUse(f"{source}: back-links in random order come from a recorded web alone")
+    return made
+
+
+def _opened(
+    source: str, rng: random.Random | None, across_hosts: bool, page_cap_bytes: int | None
+) -> Backlinks:
     if source.startswith(("http://", "https://")):
         return SearchService(source)
     path = Path(source)

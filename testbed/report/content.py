@@ -10,7 +10,7 @@ from typing import Any
 
 import duckdb
 
-from testbed.experiment import BOUNDS, ORACLE, ExperimentError
+from testbed.experiment import BOUNDS, ORACLE
 from testbed.measures import Measure
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
@@ -95,13 +95,7 @@ class WebReport:
 
 def report_of(con: duckdb.DuckDBPyConnection, *, measure: bool = True) -> list[WebReport]:
     """A report on every web of a bed's database. Raises ExperimentError if nothing was run yet."""
-    try:
-        known = webs(con)
-    except duckdb.CatalogException:
-        known = []
-    if not known:
-        raise ExperimentError("no runs in this file yet; make some with 'bizcrawl testbed run'")
-    return [_web(con, web, measure) for web in known]
+    return [_web(con, web, measure) for web in webs(con)]
 
 
 def _web(con: duckdb.DuckDBPyConnection, web: str, measure: bool) -> WebReport:

@@ -21,6 +21,7 @@ from bizcrawl.topic import Topic
 from contexts.stored import to_bytes
 from contexts.tidy import tidy
 from testbed.demo.bed import Bed
+from testbed.evolve.search import OtherSearch
 
 RUNNER = CliRunner()
 
@@ -73,6 +74,13 @@ def test_the_same_command_goes_on_with_more_generations(bed: Bed, tmp_path: Path
     again = tmp_path / "again.json"
     search(bed, again, "--generations", "1", "--repeats", "0")
     assert read_weights(str(to)).by_score == read_weights(str(again)).by_score
+
+
+def test_a_search_over_pages_cut_otherwise_is_another_search(bed: Bed, tmp_path: Path) -> None:
+    to = tmp_path / "rank.json"
+    search(bed, to, "--generations", "0", "--repeats", "0")
+    with pytest.raises(OtherSearch, match="page cap differ"):
+        search(bed, to, "--generations", "1", "--repeats", "0", "--page-cap", "500")
 
 
 def test_an_interrupted_search_keeps_its_generations(

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -12,7 +17,8 @@ from small_web import PAGES, TOPIC
 from typer.testing import CliRunner, Result
 
 from bizcrawl.cli.testbed import register
-from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.crawl import Tally
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from testbed.topics import read_topics, write_topics
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -66,6 +72,9 @@ class TestBuild:
             (["--recipe", "nosuch"], "business, leaves, examples"),
             (["--recipe", "neighbours"], "--backlinks"),
             (["--count", "3"], "--count is for recipes"),
+            (["--distance", "2"], "--backlinks"),
+            (["--backlinks", "w.warc"], "--backlinks is for"),
+            (["--recipe", "neighbours", "--distance", "3", "--backlinks", "w.warc"], "two links away"),
             ([], "no category fits"),
         ],
     )
@@ -97,6 +106,45 @@ class TestBuild:
             (tmp_path / left).write_bytes(b"half a database")
         assert invoke("build", tmp_path / "topics.jsonl", "--to", tmp_path / "b.duckdb").exit_code == 0
         assert sorted(path.name for path in tmp_path.iterdir()) == ["b.duckdb", "topics.jsonl"]
+
+    @pytest.mark.parametrize(
+        "arguments",
+        [
+            ("--recipe", "leaves"),
+            ("--count", 3),
+            ("--distance", 0),
+            ("--structure", "s"),
+            ("--backlinks", "w"),
+        ],
+    )
+    def test_topics_that_are_ready_made_take_no_options_of_directories(
+        self, tmp_path: Path, arguments: tuple[object, ...]
+    ) -> None:
+        write_topics([TOPIC], tmp_path / "topics.jsonl")
+        refused = failure("build", tmp_path / "topics.jsonl", "--to", tmp_path / "b.duckdb", *arguments)
+        assert isinstance(refused, WrongUse)
+
+    def test_a_topic_in_two_files_is_named(self, tmp_path: Path) -> None:
+        for name in ("a.jsonl", "b.jsonl"):
+            write_topics([TOPIC], tmp_path / name)
+        said = failure("build", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "--to", tmp_path / "b.duckdb")
+        assert "'Top/Business/Pumps/Companies' is there 2 times" in str(said)
+        assert not list(tmp_path.glob("b.duckdb*"))
+
+    def test_a_directory_may_hold_figures_and_lists(self, tmp_path: Path) -> None:
+        rows = [{"url": f"http://h{i}.example/", "category": "Top/A/B", "title": i} for i in range(5)]
+        rows += [{"url": None, "category": 7, "description": ["a", "b"]}]
+        (tmp_path / "list.json").write_text(json.dumps(rows))
+        result = invoke("build", tmp_path / "list.json", "--recipe", "leaves", "--to", tmp_path / "b.duckdb")
+        assert "1 topics, 5 targets" in result.output, result.exception
+        assert "unreadable_record 1" in result.output
+
+    def test_topics_that_nothing_is_known_to_link_to_are_said(self, tmp_path: Path, small_warc: Path) -> None:
+        rows = [f"{url},Top/Pumps/Leaf\n" for url in list(PAGES)[5:10]]
+        rows += [f"http://unknown{i}.example/,Top/Cats/Leaf\n" for i in range(5)]
+        (tmp_path / "list.csv").write_text(f"url,category\n{''.join(rows)}")
+        command = ("build", tmp_path / "list.csv", "--recipe", "neighbours", "--backlinks", small_warc)
+        assert "1 topics left out" in invoke(*command, "--to", tmp_path / "n.duckdb").output
 
     def test_a_bed_is_not_overwritten(self, bed: Path) -> None:
         assert isinstance(failure("build", bed, "--to", bed), WrongUse)
@@ -165,6 +213,25 @@ class TestFromTopicsToReport:
         with duckdb.connect(str(bed)) as con:
             assert con.execute("SELECT pages FROM webs").fetchone() == (9,)
 
+    def test_recording_says_what_was_turned_away_and_ends_when_it_is_interrupted(
+        self, small_warc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        topics = [replace(TOPIC, topic=replace(TOPIC.topic, name=name)) for name in ("A", "B")]
+        write_topics(topics, tmp_path / "two.jsonl")
+        command = ("record", tmp_path / "two.jsonl", "--warc", tmp_path / "kept", "--web", small_warc)
+        assert "without a page: not recorded " in invoke(*command).output
+        count_page = Tally.count_page
+
+        def interrupted(tally: Tally, *arguments: Any) -> None:
+            count_page(tally, *arguments)
+            if tally.pages == 1:
+                os.kill(os.getpid(), signal.SIGINT)
+
+        monkeypatch.setattr(Tally, "count_page", interrupted)
+        result = invoke(*command)
+        assert isinstance(result.exception, Interrupted)
+        assert "B: " not in result.output
+
     def test_a_report_on_nothing_says_what_to_do(self, bed: Path) -> None:
         assert "testbed run" in str(failure("report", bed))
 
@@ -173,6 +240,51 @@ class TestFromTopicsToReport:
 
     def test_a_bed_that_is_not_there(self, tmp_path: Path) -> None:
         assert "testbed build" in str(failure("topics", tmp_path / "nosuch.duckdb"))
+
+    @pytest.mark.parametrize("command", ["topics", "report", "report --reproduction", "run --web w.warc"])
+    def test_what_is_no_bed_is_refused_and_left_as_it_was(self, tmp_path: Path, command: str) -> None:
+        write_topics([TOPIC], tmp_path / "topics.jsonl")
+        with duckdb.connect(str(tmp_path / "other.duckdb")) as con:
+            con.execute("CREATE TABLE pages AS SELECT 1 AS page")
+        name, *options = command.split()
+        for bed in ("nosuch.duckdb", "other.duckdb", "topics.jsonl"):
+            if (name, bed) != ("topics", "topics.jsonl"):
+                failure(name, tmp_path / bed, *options)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["other.duckdb", "topics.jsonl"]
+        with duckdb.connect(str(tmp_path / "other.duckdb")) as con:
+            assert con.execute("SHOW TABLES").fetchall() == [("pages",)]
+
+    @pytest.mark.parametrize(
+        "command",
+        [
+            "build {topics} --to {absent}/b.duckdb",
+            "topics {bed} --to {absent}/t.jsonl",
+            "augment {bed} --backlinks {web} --to {absent}/a.duckdb",
+            "report {bed} --to {absent}/r.html",
+            "report {bed} --to {absent}.html/r.md",
+            "report {bed} --reproduction --to r.html",
+            "report {bed} --also {bed}",
+            "record {bed} --warc {topics}",
+            "augment {bed} --backlinks {web} --random-seed 3 --to {absent}",
+            "augment {bed} --backlinks {bed} --web {web} --random-order --to {absent}",
+            "evolve {topics} --web {web} --to {absent}/r.json",
+            "classifier {absent}/c.json --bed {topics} --web {web} --topic T",
+            "classifier c.json --bed {topics} --collection {bed}",
+            "gate f.json --beds {absent}",
+            "gate f.json --allow-regression",
+        ],
+    )
+    def test_what_cannot_be_meant_so_is_said_before_any_work(
+        self, bed: Path, small_warc: Path, tmp_path: Path, command: str
+    ) -> None:
+        places = {
+            "bed": bed,
+            "web": small_warc,
+            "topics": tmp_path / "topics.jsonl",
+            "absent": tmp_path / "absent",
+        }
+        assert isinstance(failure(*command.format(**places).split()), WrongUse)
+        assert not (tmp_path / "absent").exists()
 
     def test_a_bed_that_is_none(self, tmp_path: Path) -> None:
         (tmp_path / "x.duckdb").write_text("no database at all, but long enough to look at")

@@ -1,0 +1,63 @@
+"""What the commands of ``testbed`` are given: beds, and places for what they write.
+
+What is none is refused in one line before any work is done.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bizcrawl.errors import BizcrawlError, WrongUse
+
+if TYPE_CHECKING:
+    import duckdb
+
+    from testbed.topics import BedTopic
+
+
+def open_bed(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
+    """The database of a bed that is there.
+
+    Raises WrongUse if it is not, BizcrawlError if it cannot be opened.
+    """
+    if not path.exists():
+        raise WrongUse(f"{path}: there is no such bed; make one with 'bizcrawl testbed build'")
+    if path.suffix == ".jsonl":  # DuckDB would open it as tables of its own making
+        raise WrongUse(f"{path}: is a list of topics; make a bed of it with 'bizcrawl testbed build {path}'")
+    return database(path, memory)
+
+
+def database(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
+    """A bed's database, made if it is not there."""
+    import duckdb
+
+    from testbed.odp.load import connect
+
+    try:
+        return connect(path, memory)
+    except duckdb.Error as problem:
+        raise BizcrawlError(f"{path}: cannot be opened: {str(problem).splitlines()[0]}") from None
+
+
+def topics_of(bed: Path) -> list[BedTopic]:
+    """The topics of a bed, or of a topics.jsonl. Raises BizcrawlError if there are none."""
+    from testbed.topic_table import load_topics
+    from testbed.topics import read_topics
+
+    if bed.suffix == ".jsonl" and bed.exists():
+        return read_topics(bed)
+    with open_bed(bed) as con:
+        return load_topics(con)
+
+
+def to_be_written(path: Path) -> Path:
+    """The path, if a file can be written there.
+
+    Raises WrongUse if it is a folder or stands in none.
+    """
+    if path.is_dir():
+        raise WrongUse(f"{path}: that is a folder; name a file")
+    if not path.parent.is_dir():
+        raise WrongUse(f"{path}: there is no folder {path.parent}")
+    return path
