@@ -85,7 +85,10 @@ class WarcFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = path.open("ab", buffering=0)
+        try:
+            self._file = path.open("ab", buffering=0)
+        except OSError as error:
+            raise BizcrawlError(f"{path}: cannot be written: {error.strerror}") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -118,18 +121,25 @@ class WarcFile:
         self.size += len(packed)
 
     def close(self) -> None:
-        """Write the CDXJ beside the file, sorted, and let go of both."""
+        """Write the CDXJ beside the file, sorted, and let go of both. Raises `BizcrawlError` if there is no
+        room for it; the records are on the disk all the same, and are read without one.
+        """
         if self._file.closed:
             return
         index = self.path.with_name(self.path.name.removesuffix(".warc.gz") + ".cdxj")
         draft = index.with_suffix(".draft")
-        with draft.open("w", encoding="utf-8") as lines:
-            lines.writelines(f"{line.key} {line.time} {line.fields}\n" for line in sorted(self._lines))
-            lines.flush()
-            os.fsync(lines.fileno())
-        os.fsync(self._file.fileno())
-        draft.replace(index)
-        self._file.close()
+        try:
+            os.fsync(self._file.fileno())
+            with draft.open("w", encoding="utf-8") as lines:
+                lines.writelines(f"{line.key} {line.time} {line.fields}\n" for line in sorted(self._lines))
+                lines.flush()
+                os.fsync(lines.fileno())
+            draft.replace(index)
+        except OSError as error:
+            draft.unlink(missing_ok=True)
+            raise BizcrawlError(f"{index}: cannot be written: {error.strerror}") from None
+        finally:
+            self._file.close()
 
 
 def _packed(record: WarcRecord) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import itertools
 import json
@@ -319,6 +320,36 @@ class TestOneClearLine:
             keep.write(Request("http://a.example/2"), response("http://a.example/2"))
         assert warcs(tmp_path)[0].stat().st_size == sound
         raw.close()
+
+    def test_when_there_is_no_room_for_the_index_and_the_records_are_read_without_it(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        keep = writer(tmp_path)
+        keep.write(Request("http://a.example/"), response("http://a.example/"))
+
+        def full(*_: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(Path, "replace", full)
+        with pytest.raises(BizcrawlError, match="cdxj: cannot be written: No space left"):
+            keep.close()
+        monkeypatch.undo()
+        assert [file.suffix for file in tmp_path.iterdir()] == [".gz"]
+        with RecordedWeb(tmp_path, cache=tmp_path / "cache") as web:
+            assert "http://a.example/" in web
+        writer(tmp_path).close()  # nothing holds the file any more
+
+    def test_when_there_is_no_room_for_the_next_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        keep = writer(tmp_path, max_file_bytes=1)
+
+        def full(*_: object, **__: object) -> None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+        monkeypatch.setattr(Path, "open", full)
+        with pytest.raises(BizcrawlError, match="cannot be written: No space left"):
+            keep.write(Request("http://a.example/"), response("http://a.example/"))
+        monkeypatch.undo()
+        keep.close()
 
 
 @pytest.mark.parametrize(
