@@ -95,9 +95,10 @@ class WebProxy:
         while (head := await read_head(reader)) is not None:
             if head.method == "CONNECT" and not origin:
                 host, port = place_of(head.target)
+                context = self._context(host)
                 writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
                 await writer.drain()
-                await writer.start_tls(self._context(host))
+                await writer.start_tls(context)
                 origin = f"https://{_bracketed(host)}:{port}"
                 continue
             if not 0 <= head.body_bytes <= _MAX_REQUEST_BODY_BYTES:
@@ -128,7 +129,15 @@ class WebProxy:
 
     def _new_context(self, host: str) -> ssl.SSLContext:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._authority.issue_cert(host, key_type=trustme.KeyType.ECDSA).configure_cert(context)
+        kind = trustme.KeyType.ECDSA
+        try:
+            try:
+                certificate = self._authority.issue_cert(host, key_type=kind)
+            except ValueError:  # no name by the rules, such as one with an underscore, which the Web has
+                certificate = self._authority.issue_cert(common_name=host, key_type=kind)
+        except ValueError:
+            raise BadHeadError(f"no certificate can be made for {host}") from None
+        certificate.configure_cert(context)
         return context
 
 

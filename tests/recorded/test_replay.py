@@ -64,6 +64,18 @@ async def test_the_live_web_through_the_proxy_sees_the_record(proxy: WebProxy, p
     assert answer.headers.get("location") == recorded.headers.get("location")
 
 
+@pytest.mark.parametrize("host", ["my_shop.example", "-x.example", "xn--a.example"])
+async def test_hosts_that_are_no_names_by_the_rules_are_served_too(tmp_path: Path, host: str):
+    page = Page(f"https://{host}/")
+    with RecordedWeb(write_warc(tmp_path / "w.warc.gz", [page]), cache=tmp_path) as recorded:
+        async with WebProxy(recorded) as proxy:
+            web = live(proxy)
+            answer = await web.fetch(Request(page.url))
+            await web.close()
+    assert isinstance(answer, Response)
+    assert answer.body == page.body
+
+
 async def test_what_is_not_recorded_is_404_with_the_reason(proxy: WebProxy):
     web = live(proxy)
     answer = await web.fetch(Request("https://b.example/nowhere"))
@@ -100,6 +112,7 @@ async def raw(proxy: WebProxy, sent: bytes) -> bytes:
         (b"GET ftp://a.example/ HTTP/1.1\r\n\r\n", b"400"),
         (b"GET http://a.example/ HTTP/1.1\r\nContent-Length: x\r\n\r\n", b"400"),
         (b"CONNECT a.example HTTP/1.1\r\n\r\n", b"400"),
+        (b"CONNECT " + b"a" * 64 + b".example:443 HTTP/1.1\r\n\r\n", b"400"),
         (b"hello\r\n\r\n", b"400"),
         (b"GET http://a.example/ HTTP/1.1\r\nno field\r\n\r\n", b"400"),
         (b"GET http://a.example/" + b"x" * 70_000 + b" HTTP/1.1\r\n\r\n", b"400"),
