@@ -17,6 +17,7 @@ from typing import Literal
 
 from bizcrawl.netguard import AddressRules, Resolve, SystemResolver
 from bizcrawl.reasons import Reason
+from bizcrawl.urls import key_of
 from bizcrawl.web import Failure, Request, Response, Web
 from bizcrawl.web.browser import Browser, BrowserOptions, BrowserUnavailableError, Rendered, RenderingError
 from bizcrawl.web.browser_proxy import BrowserProxy
@@ -38,7 +39,7 @@ class Outcome(StrEnum):
     LED_ELSEWHERE = "led_elsewhere"
     """A script led to another page: answered as a redirect."""
     NOT_RENDERED = "not_rendered"
-    """The browser failed or took too long: answered as fetched."""
+    """The browser failed or took too long, or a script only loads the page again: answered as fetched."""
 
 
 class RenderingWeb:
@@ -90,10 +91,14 @@ class RenderingWeb:
         try:
             rendered = await (await self._started()).render(answer)
         except RenderingError:
+            rendered = None
+        if rendered is None or (rendered.leads_to and key_of(rendered.leads_to) == key_of(answer.url)):
             self.outcomes[Outcome.NOT_RENDERED] += 1
             return answer
         self.outcomes[Outcome.LED_ELSEWHERE if rendered.leads_to else Outcome.RENDERED] += 1
-        return _redirect(answer, rendered.leads_to) if rendered.leads_to else _rendered(answer, rendered)
+        if rendered.leads_to:
+            return _redirect(answer, rendered.leads_to)
+        return _rendered(answer, rendered, self._options.max_chars)
 
     async def close(self) -> None:
         """End the browser and its proxy, then the Web behind."""
@@ -140,10 +145,12 @@ async def _no_names(host: str, port: int) -> list[str]:
     raise OSError(f"{host}:{port} is not resolved: the browser has no network")
 
 
-def _rendered(answer: Response, rendered: Rendered) -> Response:
+def _rendered(answer: Response, rendered: Rendered, cap_bytes: int) -> Response:
+    """What the browser made of an answer; cut if the answer was, for the browser had no more than that."""
     body = rendered.html.encode("utf-8", "replace")
     headers = {**answer.headers, "content-type": "text/html; charset=utf-8"}
-    return replace(answer, headers=headers, body=body, truncated=rendered.truncated, rendered=True)
+    truncated = answer.truncated or rendered.truncated or len(body) > cap_bytes
+    return replace(answer, headers=headers, body=body[:cap_bytes], truncated=truncated, rendered=True)
 
 
 def _redirect(answer: Response, target: str) -> Response:

@@ -7,7 +7,7 @@ import os
 import signal
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -104,6 +104,23 @@ class TestWhatScriptsMake:
         many = PROSE + "<script>document.body.append('x'.repeat(50000))</script>"
         answer, _ = await render(many, options=BrowserOptions(tabs=1, max_chars=10_000))
         assert (len(answer.body), answer.truncated) == (10_000, True)
+
+    async def test_the_cap_counts_bytes(self):
+        many = PROSE + "<script>document.body.append('ü'.repeat(50000))</script>"
+        answer, _ = await render(many, options=BrowserOptions(tabs=1, max_chars=10_000))
+        assert (len(answer.body), answer.truncated) == (10_000, True)
+
+    async def test_what_is_made_of_a_page_that_was_cut_is_cut_too(self):
+        class Cut(Scripted):
+            async def fetch(self, request: Request) -> Response | Failure:
+                answer = await super().fetch(request)
+                return replace(answer, truncated=True) if isinstance(answer, Response) else answer
+
+        web = RenderingWeb(Cut({"http://shop.example/": "<!doctype html>" + PROSE}), "always", options=QUICK)
+        answer = await web.fetch(Request("http://shop.example/"))
+        await web.close()
+        assert isinstance(answer, Response)
+        assert (answer.rendered, answer.truncated) == (True, True)
 
     async def test_cookies_and_scripts_of_one_page_are_gone_for_the_next(self):
         urls = ["http://shop.example/1", "http://shop.example/2"]
@@ -221,6 +238,13 @@ class TestScriptsThatLeadElsewhere:
         assert (answer.status, answer.headers) == (302, {"location": "http://shop.example/moved"})
         assert web.outcomes == {Outcome.LED_ELSEWHERE: 1}
         assert not web.refused  # nothing was asked of the network
+
+    @pytest.mark.parametrize("script", ["location.reload()", "location.href = location.href"])
+    async def test_a_page_that_loads_itself_again_is_answered_as_it_was_fetched(self, script: str):
+        answer, web = await render(f"<!doctype html>{PROSE}<script>{script}</script>")
+        assert (answer.status, answer.rendered) == (200, False)
+        assert PROSE.encode() in answer.body
+        assert web.outcomes == {Outcome.NOT_RENDERED: 1}
 
     async def test_a_change_of_the_address_alone_is_none(self):
         answer, _ = await render(
