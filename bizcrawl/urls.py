@@ -14,14 +14,25 @@ from publicsuffixlist import PublicSuffixList
 
 from contexts.urls import MAX_URL_BYTES, join
 
-__all__ = ["MAX_URL_BYTES", "authority_of", "domain_of", "host_of", "key_of", "parse", "session_in"]
+__all__ = [
+    "MAX_URL_BYTES",
+    "authority_of",
+    "domain_of",
+    "host_of",
+    "key_of",
+    "origin_of",
+    "parse",
+    "session_in",
+]
 
 _REGISTRY_LABELS = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
 """Second-level labels under which most country registries register names."""
 
 
 def parse(text: str, base: str | None = None) -> str | None:
-    """The absolute http(s) URL that WHATWG makes of a text, without fragment; None if there is none."""
+    """The absolute http(s) URL that WHATWG makes of a text, without fragment, user name and password; None if
+    there is none.
+    """
     return join(text, base)
 
 
@@ -48,6 +59,21 @@ def host_of(url: str) -> str:
 def _host(url: str) -> str:
     try:
         return str(ada_url.URL(url).hostname).rstrip(".")
+    except ValueError:
+        return ""
+
+
+def origin_of(url: str) -> str:
+    """Scheme, host and port of a URL in WHATWG's notation, such as ``https://h.example:8443``; "" if it has
+    none.
+    """
+    return _origin(authority_of(url))
+
+
+@lru_cache(maxsize=65_536)
+def _origin(authority: str) -> str:
+    try:
+        return str(ada_url.URL(authority).origin)
     except ValueError:
         return ""
 

@@ -54,7 +54,10 @@ def _is_plain(path: str) -> bool:
 
 
 def join(text: str, base: str | None = None) -> str | None:
-    """The absolute http(s) URL that WHATWG makes of a text, without fragment; None if there is none."""
+    """The absolute http(s) URL that WHATWG makes of a text; None if there is none.
+
+    Off go the fragment, and the user name and password, which are nobody's to store or to send.
+    """
     try:
         url = ada_url.URL(text, base=base) if base else ada_url.URL(text)
     except ValueError:
@@ -63,6 +66,8 @@ def join(text: str, base: str | None = None) -> str | None:
     if url.protocol not in {"http:", "https:"} or not url.hostname.strip("."):
         return None
     url.hash = ""
+    if url.username or url.password:
+        url.username = url.password = ""
     href: str = url.href
     return href if len(href) <= MAX_URL_BYTES else None
 

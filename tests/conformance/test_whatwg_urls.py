@@ -22,6 +22,7 @@ def by_ada(text: str, base: str | None) -> str | None:
         return None
     if url.protocol not in {"http:", "https:"} or not url.hostname.strip("."):
         return None  # a host of dots alone leads nowhere, whatever the standard says
+    url.username = url.password = ""
     return str(url.href).partition("#")[0]
 
 
@@ -48,7 +49,7 @@ def test_nearly_all_http_urls_of_the_standards_cases_come_out_as_it_says() -> No
     for case in whatwg_cases():
         if case.get("protocol") in {"http:", "https:"} and usable(case["input"]):
             n_cases += 1
-            if join(case["input"], case["base"]) != case["href"].partition("#")[0]:
+            if join(case["input"], case["base"]) != by_ada(case["href"], None):
                 differing.append(case["input"])
     assert n_cases > 200
     # the cases are of 2023; the standard's rules for host names have moved since

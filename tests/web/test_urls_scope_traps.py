@@ -14,6 +14,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import authority_of, domain_of, host_of, key_of, parse, session_in
+from contexts.urls import Base
 
 URLISH = st.text(alphabet="htps:/\\@?#.a1[]%2e=&; \t\nü", max_size=30).map(lambda text: "http:" + text)
 
@@ -73,6 +74,13 @@ class TestKeys:
         assert session_in("http://h.example/a;jsessionid=1F?x") == ";jsessionid=1F"
         assert session_in("http://h.example/a?x=1&PHPSESSID=abc#f") == "PHPSESSID=abc"
         assert session_in("http://h.example/a?x=sid") is None
+
+
+@pytest.mark.parametrize("text", ["http://bob:s3cret@h.example/x", "//bob@h.example/x", "x"])
+def test_links_carry_neither_user_nor_password(text: str) -> None:
+    base = "http://eve:s3cret@h.example/"
+    assert parse(text, base) == "http://h.example/x"
+    assert Base(base).join(text) == "http://h.example/x"
 
 
 class TestHosts:
