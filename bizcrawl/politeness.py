@@ -17,6 +17,7 @@ import heapq
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC
 from typing import Final
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
@@ -304,7 +305,8 @@ def retry_after_s(text: str, wall_now_s: float) -> float | None:
     if text.isdecimal():
         return float(text) or None
     try:
-        at_s = email.utils.parsedate_to_datetime(text).timestamp()
+        at = email.utils.parsedate_to_datetime(text)
+        at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()  # as asctime writes it: 5.6.7
     except (ValueError, TypeError, OverflowError):
         return None
     return at_s - wall_now_s if at_s > wall_now_s else None

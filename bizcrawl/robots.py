@@ -21,19 +21,18 @@ The status is decided before the parser sees a body, since an error page in HTML
 from __future__ import annotations
 
 import asyncio
+import codecs
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
-import ada_url
 from protego import Protego
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.scope import Exclusions
-from bizcrawl.urls import authority_of, parse
+from bizcrawl.urls import origin_of, parse
 from bizcrawl.web import Failure, Request, Response, Web
 
 MAX_ROBOTS_BYTES: Final = 512 * 1024
@@ -84,7 +83,8 @@ class Robots:
     """The rules of all hosts met, over any web.
 
     `user_agent` may be a whole User-Agent header; its first token is the name that groups are matched with.
-    `now` gives seconds since 1970. A Crawl-delay above `max_crawl_delay_s` means that the host is left alone.
+    `now` gives seconds since 1970, as answers are stored; how old they are is told by `clock`, which must not
+    jump (by default `now`). A Crawl-delay above `max_crawl_delay_s` means that the host is left alone.
     """
 
     def __init__(
@@ -93,11 +93,13 @@ class Robots:
         now: Callable[[], float],
         user_agent: str,
         *,
+        clock: Callable[[], float] | None = None,
         max_crawl_delay_s: float = 60.0,
         max_hosts: int = 50_000,
     ) -> None:
         self._web = web
         self._now = now
+        self._clock = clock or now
         self._token = product_token(user_agent)
         self._max_crawl_delay_s = max_crawl_delay_s
         self._max_hosts = max_hosts
@@ -112,7 +114,7 @@ class Robots:
         """
         origin = origin_of(url)
         rules = self._rules.get(origin)
-        if rules is None or rules.until_s <= self._now():
+        if rules is None or rules.until_s <= self._clock():
             rules = await self._asked(origin, exclusions)
         if rules.closed is not None:
             return rules.closed
@@ -132,7 +134,7 @@ class Robots:
     def retry_s(self, url: str) -> float:
         """Seconds until a host that gave no rules is asked again; 0 if it is open."""
         rules = self._rules.get(origin_of(url))
-        return max(0.0, rules.until_s - self._now()) if rules and rules.closed is not None else 0.0
+        return max(0.0, rules.until_s - self._clock()) if rules and rules.closed is not None else 0.0
 
     def failures(self, url: str) -> int:
         """How often in a row a host has given no rules."""
@@ -142,7 +144,7 @@ class Robots:
     def knows(self, url: str) -> bool:
         """Whether `verdict` can answer without a request."""
         rules = self._rules.get(origin_of(url))
-        return rules is not None and rules.until_s > self._now()
+        return rules is not None and rules.until_s > self._clock()
 
     def drain(self) -> list[RobotsFile]:
         """All answers since the last call, for the collection."""
@@ -172,7 +174,7 @@ class Robots:
             self._rules.popitem(last=False)
 
     def _read(self, file: RobotsFile, before: _Rules | None) -> _Rules:
-        at_s = file.fetched_at_s
+        at_s = self._clock()
         if file.status is not None and 200 <= file.status < 300:
             parser = Protego.parse(plain_rules(text_of(file.body)))
             delay_s = _delay_s(parser, self._token)
@@ -232,8 +234,13 @@ def _closed(file: RobotsFile) -> Verdict:
 
 
 def text_of(body: bytes) -> str:
-    """robots.txt as text: UTF-8, byte order mark off (it glues to the first line), bad bytes replaced."""
-    return body.decode("utf-8-sig", errors="replace").replace("\ufeff", "").replace("\0", "")
+    """robots.txt as text: UTF-8, byte order mark off (it glues to the first line), bad bytes replaced.
+
+    UTF-16 is read too if its mark says so: taken for UTF-8, the mark would spoil the first line, and the site
+    be open against its owner's will.
+    """
+    encoding = "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
+    return body.decode(encoding, errors="replace").replace("\ufeff", "").replace("\0", "")
 
 
 _OTHER_RECORD: Final = re.compile(
@@ -267,19 +274,6 @@ def _delay_s(parser: Protego, token: str) -> float | None:
 def product_token(user_agent: str) -> str:
     """The name by which robots.txt speaks of a crawler: first token of its User-Agent, without version."""
     return user_agent.strip().partition(" ")[0].partition("/")[0].lower()
-
-
-def origin_of(url: str) -> str:
-    """Scheme, host and port of a URL in WHATWG's notation, the key under which rules are kept; "" if none."""
-    return _origin(authority_of(url))
-
-
-@lru_cache(maxsize=65_536)
-def _origin(authority: str) -> str:
-    try:
-        return str(ada_url.URL(authority).origin)
-    except ValueError:
-        return ""
 
 
 def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:

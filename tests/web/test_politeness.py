@@ -6,6 +6,7 @@ import asyncio
 import itertools
 import math
 import random
+import time
 from collections import defaultdict
 from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
@@ -390,6 +391,20 @@ def test_whatever_happens_no_host_is_asked_early_and_none_is_starved(
         starts = sorted(web.starts_s(host))
         assert all(after - before >= delay_s - 1e-9 for before, after in itertools.pairwise(starts))
     assert took_s <= busiest * (2.0 + delay_s) + 1e-6
+
+
+@pytest.mark.parametrize(
+    "date",
+    ["Sat Nov 28 00:00:45 2026", "Saturday, 28-Nov-26 00:00:45 GMT", "Sat, 28 Nov 2026 00:00:45 -0000"],
+)
+def test_a_date_without_its_zone_is_no_local_time(date: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "America/Los_Angeles")
+    time.tzset()
+    try:
+        assert retry_after_s(date, WALL_S) == 45.0
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 @given(st.text(max_size=40))

@@ -20,12 +20,12 @@ from bizcrawl.robots import (
     MAX_ROBOTS_BYTES,
     STALE_S,
     Robots,
-    origin_of,
     product_token,
     robots_tags,
     text_of,
 )
 from bizcrawl.scope import Exclusions
+from bizcrawl.urls import origin_of
 from bizcrawl.web import Failure, Request, Response
 
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
@@ -188,6 +188,21 @@ class TestClock:
         assert waits == [FIRST_RETRY_S, 600.0, 1200.0, 2400.0, LAST_RETRY_S, LAST_RETRY_S]
         assert len(self.web.asked) == 6
 
+    @pytest.mark.parametrize("jump_s", [-7 * FRESH_S, 7 * FRESH_S])
+    async def test_a_wall_clock_that_jumps_makes_no_rule_older_or_younger(self, jump_s: float) -> None:
+        wall = Clock()
+        robots = Robots(self.web, wall, "x", clock=self.clock)
+        self.status = 503
+        await robots.verdict(f"{SITE}/x")
+        wall.now_s += jump_s
+        assert robots.retry_s(f"{SITE}/x") == FIRST_RETRY_S
+        await robots.verdict(f"{SITE}/x")
+        assert len(self.web.asked) == 1
+        self.clock.now_s += FIRST_RETRY_S
+        await robots.verdict(f"{SITE}/x")
+        assert len(self.web.asked) == 2
+        assert [file.fetched_at_s for file in robots.drain()] == [1_000_000.0, wall.now_s]
+
     async def test_old_rules_stay_in_force_while_the_host_cannot_be_reached(self) -> None:
         self.body = b"User-agent: *\nDisallow: /private\n"
         assert await allowed(self.robots, "/private", "/open") == [False, True]
@@ -264,6 +279,10 @@ class TestAsking:
 class TestBodies:
     async def test_a_byte_order_mark_does_not_hide_the_first_group(self) -> None:
         assert await allowed(robots_of(b"\xef\xbb\xbf" + FORBID_ALL), "/x") == [False]
+
+    @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+    async def test_utf_16_with_its_mark_is_read(self, encoding: str) -> None:
+        assert await allowed(robots_of(("\ufeff" + FORBID_ALL.decode()).encode(encoding)), "/x") == [False]
 
     async def test_agents_in_a_row_share_the_rules(self) -> None:
         body = b"User-agent: *\nUser-agent: OtherBot\nDisallow: /p\n"
