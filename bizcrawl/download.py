@@ -238,7 +238,9 @@ def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules:
     if kind == "empty" and (not response.truncated or may_be_html(label)):
         return _failure(url, here, Reason.EMPTY, "no content")
     if kind != "html":
-        return _failure(url, here, Reason.NOT_HTML, media_type(label) or kind)
+        named = media_type(label)
+        belied = named and may_be_html(label) and kind not in {"text", "xml"}
+        return _failure(url, here, Reason.NOT_HTML, f"{kind} labelled {named}" if belied else named or kind)
     host = host_of(here)
     if rules.politeness:
         rules.politeness.count_page(host)

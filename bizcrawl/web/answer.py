@@ -40,18 +40,3 @@ def _end_with(closed: asyncio.Future[None], content: aiohttp.StreamReader) -> No
 
     closed.add_done_callback(tell)
     content.on_eof(forget)
-
-
-def joined(raw: tuple[tuple[bytes, bytes], ...]) -> dict[str, str]:
-    """Names in lower case, repeated fields joined; bytes that are not UTF-8 are read as Latin-1, as browsers
-    do.
-    """
-    headers: dict[str, str] = {}
-    for name_bytes, value_bytes in raw:
-        name = name_bytes.decode("latin-1").lower()
-        try:
-            value = value_bytes.decode("utf-8")
-        except UnicodeDecodeError:
-            value = value_bytes.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers

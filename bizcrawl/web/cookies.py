@@ -1,8 +1,8 @@
-"""A small jar for each host, for pages that redirect to themselves until they see their cookie.
+"""A small jar for each origin, for pages that redirect to themselves until they see their cookie.
 
-Off by default. A cookie goes back to the very host that set it and to no other: the Domain attribute is
-ignored, so no public suffix and no sister host can be written to (GHSA-mfjm-vh54-3f96), and one that was set
-over https never goes out over http.
+Off by default. A cookie goes back to the very scheme, host and port that set it and to no other: the Domain
+attribute is ignored, so no public suffix and no sister host can be written to (GHSA-mfjm-vh54-3f96), and
+another server on the same machine learns nothing (CVE-2022-27776).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from bizcrawl.urls import host_of
+from bizcrawl.urls import origin_of
 
-MAX_HOST_BYTES: Final = 2_000
-"""Cookies of one host, as in BUbiNG's sample configuration; the oldest go first."""
-MAX_HOSTS: Final = 10_000
+MAX_ORIGIN_BYTES: Final = 2_000
+"""Cookies of one origin, as in BUbiNG's sample configuration; the oldest go first."""
+MAX_ORIGINS: Final = 10_000
 
 _NAME: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _VALUE: Final = re.compile(r"[\x21-\x3a\x3c-\x7e]*")
@@ -28,14 +28,13 @@ _VALUE: Final = re.compile(r"[\x21-\x3a\x3c-\x7e]*")
 class _Cookie:
     value: str
     path: str
-    secure: bool
 
 
-class HostCookies:
-    """The cookies of all hosts met in a crawl."""
+class Cookies:
+    """The cookies of all origins met in a crawl."""
 
     def __init__(self) -> None:
-        self._hosts: OrderedDict[str, dict[str, _Cookie]] = OrderedDict()
+        self._jars: OrderedDict[str, dict[str, _Cookie]] = OrderedDict()
 
     def take(self, url: str, set_cookies: Iterable[str]) -> None:
         """Keep, replace or drop what the Set-Cookie fields of a response say (RFC 6265 5.2)."""
@@ -47,26 +46,24 @@ class HostCookies:
             if not equals or not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
                 continue
             said = dict(_attribute(text) for text in attributes.split(";"))
-            jar = self._hosts.setdefault(host_of(url), {})
+            jar = self._jars.setdefault(origin_of(url), {})
             jar.pop(name, None)
-            if not _is_over(said):
+            if not _is_over(said) and (secure or "secure" not in said):
                 path = said.get("path", "")
-                jar[name] = _Cookie(value, path if path.startswith("/") else "/", secure or "secure" in said)
-            while sum(len(key) + len(cookie.value) for key, cookie in jar.items()) > MAX_HOST_BYTES:
+                jar[name] = _Cookie(value, path if path.startswith("/") else "/")
+            while sum(len(key) + len(cookie.value) for key, cookie in jar.items()) > MAX_ORIGIN_BYTES:
                 del jar[next(iter(jar))]
-        while len(self._hosts) > MAX_HOSTS:
-            self._hosts.popitem(last=False)
+        while len(self._jars) > MAX_ORIGINS:
+            self._jars.popitem(last=False)
 
     def header(self, url: str) -> str:
         """The Cookie field for a request; "" if there is nothing to send."""
-        jar = self._hosts.get(host_of(url))
+        jar = self._jars.get(origin_of(url))
         if not jar:
             return ""
-        parts = urlsplit(url)
+        path = urlsplit(url).path or "/"
         return "; ".join(
-            f"{name}={cookie.value}"
-            for name, cookie in jar.items()
-            if (parts.scheme == "https" or not cookie.secure) and _lies_below(parts.path or "/", cookie.path)
+            f"{name}={cookie.value}" for name, cookie in jar.items() if _lies_below(path, cookie.path)
         )
 
 

@@ -7,6 +7,7 @@ nested. A body that is labelled with a coding but does not begin like it is take
 
 from __future__ import annotations
 
+import re
 import zlib
 from dataclasses import dataclass
 from typing import IO, Any, Final, Protocol, cast
@@ -20,6 +21,9 @@ _SLICE: Final = 4_096
 """Coded bytes taken at a time, so that the proportion is looked at before much has burst."""
 _ZSTD_WINDOW: Final = 8 << 20
 """RFC 9659: a decoder for the Web need not support larger windows."""
+_CODINGS: Final = frozenset({"gzip", "deflate", "br", "zstd"})
+_MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
+"""A page as it is, whatever coding of no known name is announced; mostly that is the name of a charset."""
 _FIRST_BYTES: Final = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
@@ -230,7 +234,8 @@ class Body:
         names = self._names
         if len(names) > MAX_NESTED:
             raise BombError(f"{len(names)} codings within each other")
-        if not first.startswith(self._magic):
+        unknown = any(name not in _CODINGS for name in names)
+        if not first.startswith(self._magic) or (unknown and _MARKUP.match(first)):
             self.mislabelled = True
             return
         for name in names:  # applied in order by the server, so the last is undone first

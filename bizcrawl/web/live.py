@@ -27,17 +27,21 @@ import yarl
 
 from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import authority_of, key_of
+from bizcrawl.urls import authority_of, host_of, key_of
 from bizcrawl.web import Failure, Request, Response
-from bizcrawl.web.answer import Answer, joined
+from bizcrawl.web.answer import Answer
 from bizcrawl.web.content import may_be_html
-from bizcrawl.web.cookies import HostCookies
+from bizcrawl.web.cookies import Cookies
 from bizcrawl.web.decoding import Body, BombError, DecodingError
 from bizcrawl.web.faults import failure_of
+from bizcrawl.web.fields import joined
 from bizcrawl.web.proxy import Proxy
+from bizcrawl.web.unverified import hosts_named, unverified
 
 _ERROR_BODY_BYTES = 65_536
 """As much is read of the body of a redirect or an error page."""
+_ERROR_BODY_SHARE = 0.1
+"""So much of a request's time is waited for it: status and fields have said all by then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class LiveWeb:
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         """`resolve` finds the addresses of a name (the system's resolver by default); raises `WrongUse` for a
-        bad proxy.
+        bad proxy, and for an insecure host that is no host.
         """
         self.options = options or LiveOptions()
         self.user_agent = user_agent_of(self.options.user_agent, self.options.contact)
@@ -122,10 +126,11 @@ class LiveWeb:
         self._guard = Guard(self.options.addresses, resolve, trusted)
         self._clock = clock
         self._now = now
-        self._cookies = HostCookies() if self.options.cookies else None
+        self._cookies = Cookies() if self.options.cookies else None
         self._slots = asyncio.Semaphore(self.options.connections)
         self._session: aiohttp.ClientSession | None = None
-        self._insecure = _unverified() if self.options.insecure_hosts else None
+        self._insecure_hosts = hosts_named(self.options.insecure_hosts)
+        self._insecure = unverified() if self._insecure_hosts else None
 
     async def fetch(self, request: Request) -> Response | Failure:
         """Make one hop. Never raises for anything a server does."""
@@ -162,7 +167,7 @@ class LiveWeb:
             url,
             headers=self._headers(request, place.origin),
             allow_redirects=False,
-            ssl=self._insecure if self._insecure and place.host in self.options.insecure_hosts else True,
+            ssl=self._insecure if self._insecure and host_of(request.url) in self._insecure_hosts else True,
             **(self._proxy.arguments if self._proxy else {}),
         )
         if limits.first_byte_s < limits.timeout_s:
@@ -194,11 +199,16 @@ class LiveWeb:
             pass
         elif request.max_body_bytes is None and not may_be_html(headers.get("content-type", "")):
             torn = True  # nothing that could be a page: its bytes are not worth the owner's line
-        else:
+        elif 200 <= answer.status < 300:
             fault = await self._pour(answer, body)
             if isinstance(fault, Failure):
                 return fault
             torn = fault
+        else:  # no fault of its body makes a redirect lead nowhere, or a missing robots.txt unreadable
+            torn = True
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_ERROR_BODY_SHARE * limits.timeout_s):
+                    torn = await self._pour(answer, body) is not False
         content = body.content
         return Response(
             url=request.url,
@@ -209,7 +219,8 @@ class LiveWeb:
             elapsed_s=self._clock() - started_s,
             wire_bytes=body.wire_bytes,
             truncated=torn or len(content) > cap,
-            address=answer.peer if isinstance(answer, Answer) else "",
+            # who is spoken to through a proxy is not known, and hosts do not share its place
+            address=answer.peer if isinstance(answer, Answer) and not self._proxy else "",
         )
 
     async def _pour(self, answer: aiohttp.ClientResponse, body: Body) -> Failure | bool:
@@ -297,10 +308,3 @@ def _allow_files() -> None:
     if soft != hard:
         with contextlib.suppress(ValueError, OSError):  # some systems say "unlimited" and do not mean it
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-
-
-def _unverified() -> ssl.SSLContext:
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context

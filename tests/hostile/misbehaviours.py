@@ -8,6 +8,7 @@ table.
 from __future__ import annotations
 
 import asyncio
+import codecs
 import gzip
 import socket
 import struct
@@ -410,7 +411,12 @@ async def nests_codings_twice(x: Exchange) -> None:
 
 @ends_in(Reason.BAD_ENCODING)
 async def uses_an_unknown_coding(x: Exchange) -> None:
-    await x.answer(PAGE, content_encoding="x-rot13")
+    await x.answer(codecs.encode(PAGE.decode(), "rot13").encode()[1:], content_encoding="x-rot13")
+
+
+@ends_in(None)
+async def names_its_charset_as_a_coding(x: Exchange) -> None:
+    await x.answer(PAGE, content_encoding="iso-8859-1")
 
 
 @ends_in(None)
@@ -518,6 +524,61 @@ async def redirects_with_blanks_and_umlauts(x: Exchange) -> None:
         await x.answer()
     else:
         await x.redirect(" /redirects_with_blanks_and_umlauts?q=a b\xfc ")
+
+
+@ends_in(None)
+async def redirects_with_less_than_it_promises(x: Exchange) -> None:
+    await (x.answer() if "?" in x.path else x.redirect(x.path + "?x", content_length="500"))
+
+
+@ends_in(None)
+async def redirects_and_then_hangs(x: Exchange) -> None:
+    if "?" in x.path:
+        await x.answer()
+    else:
+        await x.redirect(x.path + "?x", content_length="500")
+        await x.never()
+
+
+@ends_in(None)
+async def redirects_in_an_unknown_coding(x: Exchange) -> None:
+    if "?" in x.path:
+        await x.answer()
+    else:
+        await x.answer(b"elsewhere", "302 Found", location=x.path + "?x", content_encoding="x-rot13")
+
+
+@ends_in(None)
+async def redirects_in_spoiled_gzip(x: Exchange) -> None:
+    if "?" in x.path:
+        await x.answer()
+    else:
+        body = b"\x1f\x8b\x08\xff\xff"
+        await x.answer(body, "302 Found", location=x.path + "?x", content_encoding="gzip")
+
+
+@ends_in(Reason.HTTP_ERROR)
+async def is_not_there_with_less_than_it_promises(x: Exchange) -> None:
+    await x.answer(PAGE[:10], "404 Not Found", content_length="500")
+
+
+@ends_in(None)
+async def redirects_in_latin_1(x: Exchange) -> None:
+    if x.path.endswith("?caf%E9"):
+        await x.answer()
+    elif "?" in x.path:
+        await x.answer(status="404 Not Found")
+    else:
+        await x.redirect(x.path + "?caf\xe9")
+
+
+@ends_in(None)
+async def redirects_in_two_fields_to_one_place(x: Exchange) -> None:
+    if x.path.endswith("?there"):
+        await x.answer()
+    else:
+        there = x.path.encode() + b"?there"
+        await x.send(b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\n", b"Location: %s\r\n" % there * 2, b"\r\n")
 
 
 @ends_in(None)

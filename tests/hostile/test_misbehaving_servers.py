@@ -93,6 +93,14 @@ async def test_as_robots_txt_it_opens_or_closes_the_host_and_nothing_else(
         assert not verdict, "a host whose robots.txt cannot be read was taken for open"
 
 
+async def test_a_missing_robots_txt_opens_the_host_whatever_its_body(server: HostileServer) -> None:
+    server.robots = "is_not_there_with_less_than_it_promises"
+    web = LiveWeb(OPTIONS)
+    verdict = await Robots(web, time.time, "bizcrawl").verdict(f"{server.origin}/page")
+    await web.close()
+    assert verdict
+
+
 async def test_what_was_decoded_is_the_page_itself(server: HostileServer) -> None:
     names = [
         "sends_gzip_in_two_members",
@@ -100,6 +108,7 @@ async def test_what_was_decoded_is_the_page_itself(server: HostileServer) -> Non
         "sends_deflate_without_its_header",
         "nests_codings_twice",
         "says_gzip_of_a_plain_body",
+        "names_its_charset_as_a_coding",
         "sends_more_than_it_promises",
         "promises_more_than_it_sends",
         "breaks_off_its_chunks",

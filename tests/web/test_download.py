@@ -283,6 +283,22 @@ class TestWhatIsAGoodPage:
         )
 
     @pytest.mark.parametrize(
+        ("label", "body", "detail"),
+        [
+            ("application/pdf", b"%PDF-1.5", "application/pdf"),
+            ("application/rss+xml", b"<rss/>", "application/rss+xml"),
+            ("text/html; charset=utf-8", b"PK\x03\x04\0\0", "archive labelled text/html"),
+            ("application/octet-stream", b"%PDF-1.5", "pdf labelled application/octet-stream"),
+            ("", b"%PDF-1.5", "pdf"),
+        ],
+    )
+    async def test_a_label_that_the_body_belies_is_told_as_such(
+        self, label: str, body: bytes, detail: str
+    ) -> None:
+        web = SmallWeb({"http://a.example/": (200, {"content-type": label}, body)})
+        assert failed(await download("http://a.example/", web, Rules())).detail == detail
+
+    @pytest.mark.parametrize(
         "content_type",
         [
             "text/html;;charset=UTF-8",

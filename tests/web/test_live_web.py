@@ -18,7 +18,7 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.netguard import AddressRules
 from bizcrawl.reasons import Reason
 from bizcrawl.web import Failure, Request, Response
-from bizcrawl.web.cookies import HostCookies
+from bizcrawl.web.cookies import Cookies
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
 from bizcrawl.web.proxy import Proxy
 
@@ -138,6 +138,19 @@ class TestTls:
             got_page(await web.fetch(Request(f"https://old.example:{port}/")))
             failure = got_none(await web.fetch(Request(f"https://new.example:{port}/")))
         assert failure.reason is Reason.TLS
+
+    @pytest.mark.parametrize(
+        "entry", ["Shop.Example", "shop.example.", "https://shop.example/", "shop.example:8443"]
+    )
+    async def test_an_excepted_host_may_be_written_as_people_write_it(
+        self, authority: trustme.CA, entry: str
+    ) -> None:
+        async with self.pages(authority, "other.example", insecure_hosts=frozenset({entry})) as (web, port):
+            got_page(await web.fetch(Request(f"https://shop.example:{port}/")))
+
+    def test_an_excepted_host_that_is_none_is_wrong_use_in_one_line(self) -> None:
+        with pytest.raises(WrongUse, match="--insecure-host a b: "):
+            LiveWeb(LiveOptions(insecure_hosts=frozenset({"a b"})))
 
     async def test_https_where_only_http_is_spoken_is_a_tls_failure(self) -> None:
         async with serving(hello) as port, live() as web:
@@ -274,20 +287,26 @@ class TestLimits:
 
 class TestCookies:
     def test_a_cookie_goes_back_to_its_own_host_only(self) -> None:
-        jar = HostCookies()
+        jar = Cookies()
         jar.take("http://a.example/x", ["id=1; Domain=.example; Path=/"])
         assert jar.header("http://a.example/y") == "id=1"
         assert jar.header("http://b.example/y") == ""
         assert jar.header("http://sub.a.example/y") == ""
 
-    def test_a_cookie_of_https_never_goes_out_over_http(self) -> None:
-        jar = HostCookies()
+    @pytest.mark.parametrize("origin", ["http://a.example", "https://a.example:8443", "https://b.example"])
+    def test_a_cookie_goes_back_to_its_own_scheme_and_port_only(self, origin: str) -> None:
+        jar = Cookies()
         jar.take("https://a.example/", ["id=1", "s=2; Secure"])
-        assert jar.header("https://a.example/") == "id=1; s=2"
+        assert jar.header("https://a.example:443/") == "id=1; s=2"
+        assert jar.header(f"{origin}/") == ""
+
+    def test_a_secure_cookie_over_http_is_none(self) -> None:
+        jar = Cookies()
+        jar.take("http://a.example/", ["s=2; Secure"])
         assert jar.header("http://a.example/") == ""
 
     def test_paths_expiry_and_replacement(self) -> None:
-        jar = HostCookies()
+        jar = Cookies()
         jar.take("http://a.example/", ["p=1; Path=/shop", "q=2", "r=3"])
         assert jar.header("http://a.example/shop/x") == "p=1; q=2; r=3"
         assert jar.header("http://a.example/shopping") == "q=2; r=3"
@@ -296,7 +315,7 @@ class TestCookies:
 
     @given(st.lists(st.text(max_size=100), max_size=20))
     def test_no_field_makes_it_raise_or_grow_or_split_a_header(self, fields: list[str]) -> None:
-        jar = HostCookies()
+        jar = Cookies()
         jar.take("http://a.example/", [*fields, *(f"n{i}={'v' * 100}" for i in range(40))])
         header = jar.header("http://a.example/")
         assert len(header) < 3_000
@@ -323,6 +342,18 @@ class TestProxies:
         assert got_page(page).body == b"hi"
         assert got_none(inner).reason is Reason.FORBIDDEN_ADDRESS
         assert seen == [("GET http://shop.example/x HTTP/1.1", "Basic bWU6cEBzcw==")]
+
+    async def test_hosts_behind_one_proxy_do_not_share_its_address(self) -> None:
+        async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 2\r\n\r\nhi")
+            writer.close()
+
+        async with listening(serve) as port, live() as direct, live(proxy=f"http://127.0.0.1:{port}") as web:
+            assert (
+                got_page(await direct.fetch(Request(f"http://shop.example:{port}/"))).address == "127.0.0.1"
+            )
+            assert got_page(await web.fetch(Request("http://shop.example/"))).address == ""
 
     @staticmethod
     async def socks(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, asked: list[object]) -> None:

@@ -1,0 +1,38 @@
+"""Header fields of an answer as text, live and recorded ones alike."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterable
+
+
+def joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Names in lower case, repeated fields joined; bytes that are not UTF-8 are read as Latin-1, as browsers
+    do.
+
+    Of Location the first counts, since it is no list, and bytes that are not UTF-8 stand percent-encoded:
+    they name the page as its server wrote it.
+    """
+    headers: dict[str, str] = {}
+    for name_bytes, value_bytes in raw:
+        name = name_bytes.decode("latin-1").lower()
+        if name == "location":
+            headers.setdefault(name, value_bytes.decode("utf-8", _PERCENT))
+            continue
+        try:
+            value = value_bytes.decode("utf-8")
+        except UnicodeDecodeError:
+            value = value_bytes.decode("latin-1")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+_PERCENT = "bizcrawl.percent"
+
+
+def _percent(error: UnicodeError) -> tuple[str, int]:
+    assert isinstance(error, UnicodeDecodeError)
+    return "".join(f"%{byte:02X}" for byte in error.object[error.start : error.end]), error.end
+
+
+codecs.register_error(_PERCENT, _percent)
