@@ -21,7 +21,12 @@ from bizcrawl.reasons import Reason
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.decoding import BombError
-from bizcrawl.web.recorded_response import OtherRecordError, UnreadableRecordError, response_of
+from bizcrawl.web.recorded_response import (
+    OtherRecordError,
+    UnreadableRecordError,
+    head_of_revisit,
+    response_of,
+)
 from bizcrawl.web.warc_index import index_of, rescan
 from bizcrawl.web.warc_scan import Capture, Fault
 
@@ -121,21 +126,25 @@ class RecordedWeb:
 
     def _read(self, capture: Capture, url: str, cap_bytes: int | None) -> Response | Failure:
         original = self._original(capture)
+        head = head_of_revisit(self._block(capture), capture.url) if capture.revisit else None
         if original is None:
-            return Failure(url, Reason.NOT_RECORDED, _NOT_HERE)
-        block = os.pread(self._files[original.part], original.length, original.offset)
+            if head is None or 200 <= head.status < 300:
+                return Failure(url, Reason.NOT_RECORDED, _NOT_HERE)
+            return replace(head, url=url)
         try:
-            answer = response_of(block, original.url, cap_bytes)
-        except OtherRecordError:
-            return self._read_rescanned(capture, url, cap_bytes)
+            answer = response_of(self._block(original), original.url, cap_bytes)
         except BombError as error:
             return Failure(url, Reason.BOMB, str(error))
         except UnreadableRecordError as error:
-            self.faults[Fault.UNREADABLE_RECORD] += 1
-            return Failure(url, Reason.BAD_HEADERS, f"the record cannot be read: {error}")
+            return self._read_rescanned(original, url, cap_bytes, error)
         if original is not capture:
             answer = replace(answer, fetched_at=_instant(capture.time) or answer.fetched_at)
+        if head is not None:  # what is the same is the body: each of many redirects has its own target
+            answer = replace(answer, status=head.status, headers=head.headers)
         return answer if answer.url == url else replace(answer, url=url)
+
+    def _block(self, capture: Capture) -> bytes:
+        return os.pread(self._files[capture.part], capture.length, capture.offset)
 
     def _original(self, capture: Capture) -> Capture | None:
         """The capture that holds the page: a revisit record has none of its own (WARC 1.1, 6.7)."""
@@ -153,9 +162,12 @@ class RecordedWeb:
                 latest[capture.url] = capture
         return latest
 
-    def _read_rescanned(self, capture: Capture, url: str, cap_bytes: int | None) -> Response | Failure:
-        """Read after the CDXJ was found to lie: its part is indexed anew, once."""
-        if capture.part not in self._rescanned:
+    def _read_rescanned(
+        self, capture: Capture, url: str, cap_bytes: int | None, error: UnreadableRecordError
+    ) -> Response | Failure:
+        """Read what a CDXJ gave a wrong place for: its part is indexed anew, once."""
+        other = isinstance(error, OtherRecordError)
+        if capture.part not in self._rescanned and (other or capture.part in self._index.listed):
             self.faults[Fault.WRONG_INDEX] += 1
             self._rescanned.add(capture.part)
             kept = [known for known in self._index.captures if known.part != capture.part]
@@ -165,9 +177,12 @@ class RecordedWeb:
             self.__dict__.pop("_with_page", None)
             self._arrange(self._index.captures)
         fresh = self._find(url)
-        if fresh is None or fresh == capture:
+        if fresh is not None and self._original(fresh) not in {None, capture}:
+            return self._read(fresh, url, cap_bytes)
+        if other:
             return Failure(url, Reason.NOT_RECORDED, "the index named the record of another URL")
-        return self._read(fresh, url, cap_bytes)
+        self.faults[Fault.UNREADABLE_RECORD] += 1
+        return Failure(url, Reason.BAD_HEADERS, f"the record cannot be read: {error}")
 
 
 def _age(capture: Capture) -> tuple[str, int, int]:

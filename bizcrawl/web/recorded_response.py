@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import zlib
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from bizcrawl.web import Response
 from bizcrawl.web.arc import as_warc
 from bizcrawl.web.decoding import Body, DecodingError
+from bizcrawl.web.fields import joined
 from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC
 from bizcrawl.web.warc_scan import target_uri
 
@@ -23,6 +25,9 @@ MAX_DECODED_BYTES = 64 * 2**20
 
 RENDERED_FIELD = "WARC-X-Rendered"
 """Extension field (WARC 1.1, 4) of a response whose body is what a browser made of the page."""
+
+_CUT = ("WARC-Truncated", "WARC-Segment-Number")
+"""Fields of a record that holds the beginning of its page only; what goes on in other records is not read."""
 
 
 class UnreadableRecordError(ValueError):
@@ -60,10 +65,26 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
         body=content[:limit],
         fetched_at=record.record_date or datetime(1970, 1, 1, tzinfo=UTC),
         wire_bytes=record.content_length,
-        truncated=torn or len(content) > limit or "WARC-Truncated" in record.headers,
+        truncated=torn or len(content) > limit or any(name in record.headers for name in _CUT),
         address=record.headers.get("WARC-IP-Address") or "",
         rendered=RENDERED_FIELD in record.headers,
     )
+
+
+def head_of_revisit(block: bytes, url: str) -> Response | None:
+    """What a revisit record itself says: status and fields, a redirect's target among them (WARC 1.1, 6.7).
+
+    None if it says nothing, or only that the page is unchanged (304). The body is that of another record.
+    """
+    try:
+        record = _open(_as_warc(block), "none")
+        status = _status(record)
+    except UnreadableRecordError:
+        return None
+    if status == HTTPStatus.NOT_MODIFIED or target_uri(record) != url:
+        return None
+    moment = record.record_date or datetime(1970, 1, 1, tzinfo=UTC)
+    return Response(url, status, _headers(record), b"", moment, truncated=True)
 
 
 def _as_warc(block: bytes) -> bytes:
@@ -91,24 +112,16 @@ def _open(block: bytes, decoding: str) -> WarcRecord:
 def _status(record: WarcRecord) -> int:
     if record.record_type == WarcRecordType.resource:  # the bare content of a URL, without HTTP
         return 200
-    if not record.http_headers or record.http_headers.status_code is None:
+    if record.http_headers is None or record.http_headers.status_code is None:
         raise UnreadableRecordError("the record holds no HTTP status line")
     return int(record.http_headers.status_code)
 
 
 def _headers(record: WarcRecord) -> dict[str, str]:
     """Names in lower case, repeated fields joined; UTF-8 where it is, else Latin-1, as from live servers."""
-    if record.record_type == WarcRecordType.resource or not record.http_headers:
+    if record.record_type == WarcRecordType.resource or record.http_headers is None:
         return {"content-type": record.headers.get("Content-Type") or ""}
-    headers: dict[str, str] = {}
-    for name_bytes, value_bytes in record.http_headers.items_bytes():
-        name = name_bytes.decode("latin-1").lower()
-        try:
-            value = value_bytes.decode("utf-8")
-        except UnicodeDecodeError:
-            value = value_bytes.decode("latin-1")
-        headers[name] = f"{headers[name]}, {value}" if name in headers else value
-    return headers
+    return joined(record.http_headers.items_bytes())
 
 
 def _content(block: bytes, record: WarcRecord, most_bytes: int) -> tuple[bytes, bool]:

@@ -8,6 +8,7 @@ with url, digest, length, offset, filename (https://specs.webrecorder.net/cdxj/0
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 from collections import Counter
@@ -28,25 +29,47 @@ class WarcIndex:
     parts: list[Part]
     captures: list[Capture] = field(default_factory=list)
     faults: Counter[Fault] = field(default_factory=Counter)
+    listed: set[int] = field(default_factory=set)
+    """Parts whose captures are those of a CDXJ, which may lie about any of them."""
 
 
 def index_of(path: Path, cache: Path | None = None) -> WarcIndex:
     """Index a WARC, a folder of them or a WACZ.
 
     Records after the last one that a CDXJ knows (of a crawl that was killed before it wrote its index) are
-    added from a pass over that tail. Raises `NotAWarcError` with one line that says what to do.
+    added from a pass over that tail. Where anything of a CDXJ can't be read nobody knows what it would have
+    named, so all parts are passed over. Raises `NotAWarcError` with one line that says what to do.
     """
     folder = cache or user_cache() / "recorded"
     index = WarcIndex(parts_of(path, folder))
-    listed = read_cdxj((line for text in cdxj_texts(path) for line in text.splitlines()), index)
+    listed, is_whole = _listed(path, index)
     for number, part in enumerate(index.parts):
-        if not (number in listed and _take_listed(index, number, listed[number])):
-            index.faults[Fault.WRONG_INDEX] += number in listed
-            _take_scanned(index, number, part, folder)
+        if is_whole and number in listed:
+            if _take_listed(index, number, listed[number]):
+                index.listed.add(number)
+                continue
+            index.faults[Fault.WRONG_INDEX] += 1
+        _take_scanned(index, number, part, folder)
     if not index.captures:
         raise NotAWarcError(f"{path}: {_nothing_found(index)}")
     index.faults += Counter()  # drops zero counts
     return index
+
+
+def _listed(path: Path, index: WarcIndex) -> tuple[dict[int, list[Capture]], bool]:
+    """What the CDXJ files of a recorded web name, by part, and whether all of them could be read."""
+    listed: dict[int, list[Capture]] = {}
+    is_whole = True
+    for text in cdxj_texts(path):
+        if text is None:
+            index.faults[Fault.WRONG_INDEX] += 1
+            is_whole = False
+            continue
+        captures, unread = read_cdxj(io.BytesIO(text), index)
+        is_whole = is_whole and not unread
+        for number, found in captures.items():
+            listed.setdefault(number, []).extend(found)
+    return listed, is_whole
 
 
 def rescan(index: WarcIndex, number: int) -> list[Capture]:
@@ -62,37 +85,39 @@ def _nothing_found(index: WarcIndex) -> str:
     return "not a WARC with responses of http or https URLs: give a .warc, .warc.gz or .wacz file"
 
 
-def read_cdxj(lines: Iterable[bytes], index: WarcIndex) -> dict[int, list[Capture]]:
-    """The captures that CDXJ lines name, by part. Lines that cannot be used count as wrong; "!meta" lines
-    are none.
+def read_cdxj(lines: Iterable[bytes], index: WarcIndex) -> tuple[dict[int, list[Capture]], int]:
+    """The captures that CDXJ lines name, by part, and how many lines can't be read.
+
+    Those count as wrong, and so do lines about files that are not here; "!meta" lines are none.
     """
     numbers = {part.name: number for number, part in enumerate(index.parts)}
     starts = [part.start for part in index.parts]
-    listed: dict[int, list[Capture]] = {}
+    listed: dict[int, list[Capture]] = {number: [] for number in range(len(starts))}
+    unread = 0
     loads = json.loads
     for line in lines:
-        if not line or line.startswith(b"!"):
+        if line.startswith(b"!") or not line.strip():
             continue
         try:
             _, time, fields = line.split(b" ", 2)
             entry = loads(fields)
             if entry.get("method", "GET") != "GET":  # answers to forms are no pages
                 continue
-            number = numbers[entry["filename"].rpartition("/")[2]]
-            capture = Capture(
-                entry["url"],
-                time.decode("ascii"),
-                entry.get("digest", ""),
-                entry.get("mime") == REVISIT,
-                int(entry["offset"]) + starts[number],
-                int(entry["length"]),
-                number,
-            )
-        except (ValueError, KeyError, TypeError, AttributeError):
+            number = numbers.get(entry["filename"].rpartition("/")[2])
+            if number is None:
+                index.faults[Fault.WRONG_INDEX] += 1
+                continue
+            url, digest, revisit = entry["url"], entry.get("digest") or "", entry.get("mime") == REVISIT
+            offset, length = int(entry["offset"]), int(entry["length"])
+            if not (isinstance(url, str) and isinstance(digest, str) and offset >= 0 and length > 0):
+                raise ValueError("not the place of a record")  # noqa: TRY301 - told below with all that is wrong
+            capture = Capture(url, time.decode(), digest, revisit, offset + starts[number], length, number)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             index.faults[Fault.WRONG_INDEX] += 1
+            unread += 1
             continue
-        listed.setdefault(number, []).append(capture)
-    return listed
+        listed[number].append(capture)
+    return {number: found for number, found in listed.items() if found}, unread
 
 
 def _take_listed(index: WarcIndex, number: int, listed: list[Capture]) -> bool:
@@ -127,7 +152,7 @@ def _take_scanned(index: WarcIndex, number: int, part: Part, cache: Path) -> Non
     if kept.is_file():
         head, *lines = kept.read_bytes().splitlines()
         faults = Counter({Fault(name): count for name, count in json.loads(head[1:]).items()})
-        captures = read_cdxj(lines, index).get(number, [])
+        captures = read_cdxj(lines, index)[0].get(number, [])
     else:
         try:
             captures, faults = scan(part, number)

@@ -13,6 +13,7 @@ import re
 import shutil
 import struct
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +21,11 @@ from pathlib import Path
 from bizcrawl.errors import BizcrawlError
 
 _WARC_NAME = re.compile(r"\.w?arc(\.gz)?$")
+_INDEX_NAME = re.compile(r"\.cdxj?(\.gz)?$")
+_MAX_RATIO = 100
+"""Bytes of an index for each byte of it in the WACZ, once there is more than a megabyte of them."""
+_DAMAGE = (OSError, EOFError, ValueError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError)
+"""What unpacking raises for bytes that were spoiled, or packed in a way that is not known here."""
 _LOCAL_HEADER = struct.Struct("<26xHH")
 """Zip local file header: at 26, lengths of name and extra field (APPNOTE 4.3.7)."""
 
@@ -55,8 +61,11 @@ def parts_of(path: Path, cache: Path) -> list[Part]:
         raise NotAWarcError(f"{path}: a damaged zip: {error}") from None
 
 
-def cdxj_texts(path: Path) -> Iterator[bytes]:
-    """The CDXJ files that come with a recorded web: beside a WARC, in a folder, inside a WACZ."""
+def cdxj_texts(path: Path) -> Iterator[bytes | None]:
+    """The CDXJ files that come with a recorded web: beside a WARC, in a folder, inside a WACZ.
+
+    None for one that can't be unpacked.
+    """
     if path.is_dir():
         beside = sorted(path.glob("*.cdxj"))
     elif _is_zip(path):
@@ -115,16 +124,32 @@ def _unpacked(path: Path, bundle: zipfile.ZipFile, member: zipfile.ZipInfo, cach
     if not copy.is_file() or copy.stat().st_size != member.file_size:
         cache.mkdir(parents=True, exist_ok=True)
         draft = copy.with_suffix(f".{os.getpid()}.draft")
-        with bundle.open(member) as source, draft.open("wb") as sink:
-            shutil.copyfileobj(source, sink)
+        try:
+            with bundle.open(member) as source, draft.open("wb") as sink:
+                shutil.copyfileobj(source, sink)
+        except (EOFError, zlib.error, RuntimeError, NotImplementedError) as error:
+            draft.unlink()
+            raise zipfile.BadZipFile(f"{member.filename}: {error}") from None
         draft.replace(copy)
     return Part(copy, 0, member.file_size, name)
 
 
-def _wacz_indexes(path: Path) -> Iterator[bytes]:
+def _wacz_indexes(path: Path) -> Iterator[bytes | None]:
     with zipfile.ZipFile(path) as bundle:
-        for name in bundle.namelist():
-            if name.startswith("indexes/") and name.endswith((".cdx", ".cdxj")):
-                yield bundle.read(name)
-            elif name.startswith("indexes/") and name.endswith((".cdx.gz", ".cdxj.gz")):
-                yield gzip.decompress(bundle.read(name))
+        for member in bundle.infolist():
+            if member.filename.startswith("indexes/") and _INDEX_NAME.search(member.filename):
+                try:
+                    yield _index(bundle, member)
+                except _DAMAGE:
+                    yield None
+
+
+def _index(bundle: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    """One index of a WACZ, which may be packed twice over."""
+    most_bytes = max(1 << 20, _MAX_RATIO * member.compress_size)
+    with bundle.open(member) as source:
+        packed = member.filename.endswith(".gz")
+        text = (gzip.GzipFile(fileobj=source) if packed else source).read(most_bytes + 1)
+    if len(text) > most_bytes:
+        raise ValueError("it grows out of all proportion")
+    return text

@@ -146,6 +146,12 @@ class TestBodies:
         assert isinstance(answer, Failure)
         assert answer.reason == Reason.BOMB
 
+    def test_an_answer_may_have_no_fields(self, tmp_path: Path):
+        with opened(
+            write_warc(tmp_path / "w.warc.gz", [Page("http://a.example/", b"bare", headers=[])])
+        ) as web:
+            assert body(web, "http://a.example/") == b"bare"
+
     def test_repeated_headers_are_joined(self, tmp_path: Path):
         page = Page("http://a.example/", headers=[("X-Robots-Tag", "noindex"), ("x-robots-tag", "nofollow")])
         with opened(write_warc(tmp_path / "w.warc.gz", [page])) as web:
@@ -179,6 +185,44 @@ class TestSeveralCaptures:
         assert (again.body, again.fetched_at) == (b"the page", datetime(2025, 1, 2, 3, 4, 5, tzinfo=UTC))
         assert isinstance(lost, Failure)
         assert lost.reason == Reason.NOT_RECORDED
+
+    def test_a_revisit_has_the_status_and_the_target_that_it_says_itself(self, tmp_path: Path):
+        empty = {"WARC-Payload-Digest": "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"}
+        pages = [
+            Page("http://a.example/", b"", "301 Moved", [("Location", "/a")], warc_headers=empty),
+            Page(
+                "http://b.example/",
+                b"",
+                "301 Moved",
+                [("Location", "/b")],
+                warc_headers=empty,
+                kind="revisit",
+            ),
+            Page("http://c.example/", b"", "404 Not Found", [], warc_headers=empty, kind="revisit"),
+            Page("http://d.example/", b"", "304 Not Modified", [], warc_headers=empty, kind="revisit"),
+        ]
+        lost = Page(
+            "http://e.example/",
+            b"",
+            "302 Found",
+            [("Location", "/e")],
+            warc_headers={"WARC-Payload-Digest": "sha1:UNKNOWN"},
+            kind="revisit",
+        )
+        said = []
+        with opened(write_warc(tmp_path / "w.warc.gz", [*pages, lost])) as web:
+            for page in [*pages, lost]:
+                answer = web.lookup(page.url)
+                assert isinstance(answer, Response)
+                said.append((answer.status, answer.headers.get("location")))
+        assert said == [(301, "/a"), (301, "/b"), (404, None), (301, "/a"), (302, "/e")]
+
+    def test_a_page_in_several_segments_is_marked_as_cut(self, tmp_path: Path):
+        first = Page("http://a.example/", b"<p>the beginning", warc_headers={"WARC-Segment-Number": "1"})
+        with opened(write_warc(tmp_path / "w.warc.gz", [first])) as web:
+            answer = web.lookup("http://a.example/")
+        assert isinstance(answer, Response)
+        assert (answer.body, answer.truncated) == (b"<p>the beginning", True)
 
     def test_a_folder_of_warcs_is_one_web(self, tmp_path: Path):
         write_warc(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import os
+import tracemalloc
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +17,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from bizcrawl.web import Response
 from bizcrawl.web.recorded import RecordedWeb
+from bizcrawl.web.warc_parts import NotAWarcError
 from bizcrawl.web.warc_scan import Fault
 
 PAGES = [Page(f"http://a.example/{n}", f"page {n}".encode()) for n in range(20)]
@@ -82,6 +85,44 @@ def test_lines_that_are_no_cdxj_are_counted(tmp_path: Path, lines: list[str]):
     assert web.faults == {Fault.WRONG_INDEX: 4}
 
 
+def test_pages_of_lines_that_cannot_be_read_are_found_all_the_same(tmp_path: Path, lines: list[str]):
+    pages, web = read(recorded(tmp_path, [*lines[:7], lines[7][:40] + "\n", *lines[9:]]))
+    assert pages == EVERYTHING
+    assert web.faults == {Fault.WRONG_INDEX: 1}
+
+
+SPOILED = [
+    {"offset": "-5"},
+    {"length": "-7"},
+    {"length": "0"},
+    {"length": "10"},
+    {"offset": None},
+    {"url": 5},
+    {"url": None},
+    {"digest": [1]},
+    {"digest": None},
+    {"filename": 3},
+    {"mime": {}},
+]
+
+
+@pytest.mark.parametrize("spoiled", SPOILED, ids=str)
+@pytest.mark.parametrize("number", [0, 7])
+def test_a_spoiled_line_costs_no_page_and_never_raises(
+    tmp_path: Path, lines: list[str], spoiled: dict[str, object], number: int
+):
+    key, time, fields = lines[number].split(" ", 2)
+    lines[number] = f"{key} {time} {json.dumps({**json.loads(fields), **spoiled})}\n"
+    assert read(recorded(tmp_path, lines))[0] == EVERYTHING
+
+
+@pytest.mark.parametrize("nested", ["[" * 100_000, '{"a":' * 100_000])
+def test_a_line_nested_without_end_is_a_wrong_one(tmp_path: Path, nested: str):
+    pages, web = read(recorded(tmp_path, [f"k 20240513060000 {nested}\n"]))
+    assert pages == EVERYTHING
+    assert web.faults == {Fault.WRONG_INDEX: 1}
+
+
 def test_answers_to_forms_are_no_pages(tmp_path: Path, lines: list[str]):
     posted = lines[3].replace('{"url"', '{"method": "POST", "url"')
     pages, web = read(recorded(tmp_path, [*lines[:3], posted, *lines[4:]]))
@@ -138,6 +179,55 @@ def test_a_wacz_is_read_where_it_stands(tmp_path: Path, lines: list[str], with_i
     pages, web = read(bundle)
     assert pages == EVERYTHING | {"http://b.example/": b"second member"}
     assert not web.faults
+
+
+def index_that_bursts() -> bytes:
+    return gzip.compress(b"\n" * 50_000_000)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        b"not gzip",
+        gzip.compress(b"x" * 5_000)[:-9],
+        gzip.compress(b"x y z\n")[:-8] + b"\0" * 8,
+        index_that_bursts(),
+    ],
+    ids=["no_gzip", "torn", "bad_sum", "bomb"],
+)
+def test_a_wacz_whose_index_cannot_be_unpacked_is_read_without_it(tmp_path: Path, index: bytes):
+    wacz = tmp_path / "web.wacz"
+    with zipfile.ZipFile(wacz, "w") as bundle:
+        bundle.writestr("archive/web.warc.gz", write_warc(tmp_path / "web.warc.gz", PAGES).read_bytes())
+        bundle.writestr("indexes/index.cdx.gz", index)
+    tracemalloc.start()
+    pages, web = read(wacz)
+    peak_bytes = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert pages == EVERYTHING
+    assert web.faults == {Fault.WRONG_INDEX: 1}
+    assert peak_bytes < 20_000_000
+
+
+@pytest.mark.parametrize("member", ["archive/web.warc.gz", "indexes/index.cdx"])
+def test_a_wacz_with_spoiled_bytes_is_read_or_refused_in_one_line(
+    tmp_path: Path, lines: list[str], member: str
+):
+    wacz = tmp_path / "web.wacz"
+    with zipfile.ZipFile(wacz, "w", zipfile.ZIP_DEFLATED) as bundle:
+        bundle.write(tmp_path / "web.warc.gz", "archive/web.warc.gz")
+        bundle.writestr("indexes/index.cdx", "".join(lines))
+        at = bundle.getinfo(member).header_offset + 60
+    spoiled = bytearray(wacz.read_bytes())
+    spoiled[at : at + 100] = b"\xff" * 100
+    wacz.write_bytes(spoiled)
+    if member.startswith("archive"):
+        with pytest.raises(NotAWarcError, match=r"web\.wacz: a damaged zip: [^\n]+$"):
+            read(wacz)
+    else:
+        pages, web = read(wacz)
+        assert pages == EVERYTHING
+        assert web.faults == {Fault.WRONG_INDEX: 1}
 
 
 def test_a_warc_that_ends_with_a_recorded_zip_is_none_itself(tmp_path: Path):
