@@ -24,6 +24,7 @@ import pyarrow as pa
 
 from bizcrawl.collection import safe_sql, wire
 from bizcrawl.collection.allowance import Allowance
+from bizcrawl.collection.opening import THREADS
 from bizcrawl.companies.opinions import Judgement
 from bizcrawl.errors import BizcrawlError
 
@@ -32,7 +33,6 @@ MAX_CONNECTIONS = 4
 NICENESS = 10
 """Queries give way to the crawl where the system lets a thread be nice (Linux)."""
 MAX_SECONDS = 3_600.0
-
 
 Judge = Callable[[Judgement, Sequence[str]], list[str]]
 
@@ -149,15 +149,21 @@ class QueryServer:
             con.close()
 
     def _timed(self, answer: Iterator[Part]) -> Iterator[Part]:
-        """The parts of an answer; what they took to find is spent, not what it took to send them."""
-        began_s = time.monotonic()
+        """The parts of an answer; the processor time that they took to find is spent."""
+        began_s, used_s = time.monotonic(), time.thread_time()
         try:
             for part in answer:
-                self._allowance.spend(time.monotonic() - began_s)
+                self._spend(time.monotonic() - began_s, time.thread_time() - used_s)
                 yield part
-                began_s = time.monotonic()
+                began_s, used_s = time.monotonic(), time.thread_time()
         finally:
-            self._allowance.spend(time.monotonic() - began_s)
+            self._spend(time.monotonic() - began_s, time.thread_time() - used_s)
+
+    def _spend(self, passed_s: float, used_s: float) -> None:
+        """What this thread has used is spent, and as much again, for another of DuckDB's may have helped; but
+        not what it waited for the crawl.
+        """
+        self._allowance.spend(min(passed_s, THREADS * used_s))
 
     def _pass_on(self, saying: _Saying, connection: socket.socket) -> None:
         """Tell the crawl what the analyst says, and the analyst which companies were meant."""

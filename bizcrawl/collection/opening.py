@@ -35,6 +35,10 @@ LOCKED_DOWN = {
 }
 
 
+THREADS = 2
+"""Of DuckDB's, that work on one statement; the one that asks is one of them."""
+
+
 class CollectionError(BizcrawlError):
     """The file can't be used as a collection."""
 
@@ -43,7 +47,7 @@ class CollectionBusy(CollectionError):  # noqa: N818 - named for what is the cas
     """Another process is writing the file."""
 
 
-def connect(path: Path, *, read_only: bool, threads: int = 2) -> duckdb.DuckDBPyConnection:
+def connect(path: Path, *, read_only: bool, threads: int = THREADS) -> duckdb.DuckDBPyConnection:
     """Open a file that exists or, to write, make it; checks nothing of what is in it."""
     config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(threads)}
     if read_only:
