@@ -52,6 +52,14 @@ def assess_collection(collection: Collection, topic: Topic, question: str = "com
         assessment = assess(
             stored_facts(con), topic, opinions_in(con), dead=dead_sites(failures_in(con)), question=question
         )
+    write_down(collection, assessment)
+    verdicts = {key: verdict.kind for key, verdict in assessment.verdicts.items()}
+    collection.transact(lambda con: _write_verdicts(con, verdicts))
+    return assessment
+
+
+def write_down(collection: Collection, assessment: Assessment) -> None:
+    """Put companies and evidence in place of the former ones."""
     collection.replace_companies(
         [
             CompanyRow(
@@ -71,9 +79,6 @@ def assess_collection(collection: Collection, topic: Topic, question: str = "com
         ],
         [EvidenceRow(e.company, e.kind, e.weight, e.page, e.link, e.snippet) for e in assessment.evidence],
     )
-    verdicts = {key: verdict.kind for key, verdict in assessment.verdicts.items()}
-    collection.transact(lambda con: _write_verdicts(con, verdicts))
-    return assessment
 
 
 def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, str]) -> None:

@@ -23,6 +23,7 @@ from bizcrawl.collection.resume import Resumption, recorded_calls
 from bizcrawl.collection.rows import CrawlRow, HostRow
 from bizcrawl.collection.verdicts import opinions_kept
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
@@ -37,6 +38,7 @@ from bizcrawl.predicates import Predicate, row_of
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
 from bizcrawl.robots import Robots, RobotsFile
+from bizcrawl.so_far import RankingSoFar
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
@@ -116,8 +118,11 @@ async def run(
         is_good=None if predicate is None else lambda page: predicate(row_of(page)),
         **dict[str, Any](plan.options),
     )
+    look = observe
     if plan.verify_share:
-        strategy = Verifying(strategy, Suggestions(plan.topic), plan.verify_share)
+        suggestions = Suggestions(plan.topic)
+        strategy = Verifying(strategy, suggestions, plan.verify_share)
+        look = RankingSoFar(collection, suggestions, question_of(plan.command), plan.budget.pages, observe)
     harvester = Harvester(
         _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
     )
@@ -139,7 +144,7 @@ async def run(
         connections=plan.connections,
         gate=politeness,
         clock=clock,
-        observe=observe,
+        observe=look,
     )
     keep_large_blocks_apart()
     try:

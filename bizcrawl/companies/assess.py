@@ -15,7 +15,7 @@ from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.sites import Site, home_distance, platform_of, top_of
-from bizcrawl.companies.standing import standing_of
+from bizcrawl.companies.standing import Memory, standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
 from bizcrawl.urls import host_of
@@ -69,12 +69,14 @@ def assess(
     *,
     dead: Collection[str] = (),
     question: str = "competitors",
+    memory: Memory | None = None,
 ) -> Assessment:
     """Find, judge and rank the companies on some pages, in the order in which they were visited.
 
-    `dead`: keys of sites that don't answer. `question`: competitors, partners or acquisitions.
+    `dead`: keys of sites that don't answer. `question`: competitors, partners or acquisitions. `memory`
+    spares work where the same pages were looked at before.
     """
-    standing = standing_of(pages, topic, opinions, dead=dead, question=question)
+    standing = standing_of(pages, topic, opinions, dead=dead, question=question, memory=memory)
     sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
     places = {key: place for place, key in enumerate(standing.order, 1)}
     rows = by_company(standing.evidence)

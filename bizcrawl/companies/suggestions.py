@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import exp
 
+from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
@@ -89,6 +90,12 @@ class Suggestions:
         self._done.difference_update(unvisited)
         self._waiting = []
         self._due_at = min(self._due_at, max(FIRST_LOOK_PAGES, len(self._pages)))
+
+    def assessment(self, question: str) -> Assessment:
+        """The companies as they stand now; `question` as for `assess`."""
+        return assess(
+            self._pages, self._topic, self._opinions, dead=self._dead, question=question, memory=self._memory
+        )
 
     def next(self, n: int) -> list[Suggestion]:
         """The best n URLs neither visited nor suggested before; fewer if nothing else is worth a visit."""

@@ -1,0 +1,46 @@
+"""The ranking so far, written down while a crawl is running: for whoever looks meanwhile, and in case the
+crawl is killed.
+
+It is made after a hundred pages and then whenever the crawl has doubled, so that all of them together cost
+about as much as the one at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from bizcrawl.assessing import write_down
+from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.suggestions import Suggestions
+from bizcrawl.crawl import Tally
+
+FIRST_AFTER_PAGES = 100
+
+
+class RankingSoFar:
+    """Looks at a crawl that is running, and ranks the companies on its pages now and then."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        suggestions: Suggestions,
+        question: str,
+        max_pages: int,
+        observe: Callable[[Tally], None],
+    ) -> None:
+        """`question` as for `assess`. After `max_pages` the crawl is over and is ranked anyway. `observe` is
+        told of the crawl as well.
+        """
+        self._collection = collection
+        self._suggestions = suggestions
+        self._question = question
+        self._max_pages = max_pages
+        self._observe = observe
+        self._due_at = FIRST_AFTER_PAGES
+
+    def __call__(self, tally: Tally) -> None:
+        """See `Crawl`."""
+        self._observe(tally)
+        if self._due_at <= tally.pages < self._max_pages:
+            self._due_at = 2 * tally.pages
+            write_down(self._collection, self._suggestions.assessment(self._question))

@@ -1,0 +1,63 @@
+"""The ranking of a crawl that is still running."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+
+from bizcrawl.assessing import assess_again
+from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Budget, Tally
+from bizcrawl.plan import Plan
+from bizcrawl.run import crawl_row, run
+from bizcrawl.so_far import FIRST_AFTER_PAGES
+from testbed.demo import DemoWeb, demo_topics
+
+Ranking = list[tuple[object, ...]]
+
+
+def ranking(collection: Collection) -> Ranking:
+    with closing(collection.cursor()) as con:
+        return con.execute(
+            "SELECT company, name, rank, score, why, is_seed FROM companies ORDER BY is_seed, rank, company"
+        ).fetchall()
+
+
+def crawled(path: Path, pages: int) -> tuple[dict[int, Ranking], Ranking]:
+    """The ranking in the collection when the crawl had so many pages, and the one that it ends with."""
+    plan = Plan(
+        "discover competitors",
+        demo_topics()[0].topic,
+        Budget(pages),
+        web="demo",
+        strategy="apprentice",
+        connections=1,
+        verify_share=0.5,
+    )
+    seen: dict[int, Ranking] = {}
+    with Collection.create(path) as collection:
+        collection.begin_crawl(crawl_row(plan))
+
+        def look(tally: Tally) -> None:
+            seen[tally.pages] = ranking(collection)
+
+        ended = asyncio.run(run(plan, collection, DemoWeb(), observe=look))
+        collection.end_crawl(ended.stop)
+        assess_again(collection)
+        return seen, ranking(collection)
+
+
+def test_the_ranking_so_far_is_the_one_with_which_the_crawl_would_have_ended(tmp_path: Path) -> None:
+    _, at_the_end = crawled(tmp_path / "short.duckdb", FIRST_AFTER_PAGES)
+    seen, _ = crawled(tmp_path / "long.duckdb", FIRST_AFTER_PAGES + 10)
+    assert any(rank is not None for _, _, rank, *_ in at_the_end)
+    assert seen[FIRST_AFTER_PAGES] == []
+    assert seen[FIRST_AFTER_PAGES + 1] == at_the_end
+
+
+def test_it_is_made_anew_whenever_the_crawl_has_doubled(tmp_path: Path) -> None:
+    seen, _ = crawled(tmp_path / "c.duckdb", 2 * FIRST_AFTER_PAGES + 5)
+    changes = [after for before, after in pairwise(sorted(seen)) if seen[before] != seen[after]]
+    assert changes == [FIRST_AFTER_PAGES + 1, 2 * FIRST_AFTER_PAGES + 1]
