@@ -27,6 +27,7 @@ COMMANDS = {
     "export": "export",
     "merge": "merge",
     "report": "report",
+    "serve": "serve",
     "explain": "companies",
     "accept": "companies",
     "reject": "companies",

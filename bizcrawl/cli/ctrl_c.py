@@ -1,4 +1,5 @@
 """Ctrl-C while DuckDB works: it ends the query at once, and the command with exit code 130.
+Ctrl-C for what runs until it is pressed: the command ends well.
 
 Python hears of a signal when the main thread comes back from C, which is when the query is over. The signal's
 own wake-up descriptor is written to at once, and whoever watches over the query looks at it.
@@ -6,6 +7,7 @@ own wake-up descriptor is written to at once, and whoever watches over the query
 
 from __future__ import annotations
 
+import asyncio
 import select
 import signal
 import socket
@@ -15,6 +17,14 @@ from contextlib import contextmanager
 
 from bizcrawl.collection.safe_sql import SqlStopped
 from bizcrawl.errors import Interrupted
+
+
+def until_interrupted() -> asyncio.Event:
+    """An event of the running loop that Ctrl-C and SIGTERM set."""
+    interrupted = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, interrupted.set)
+    return interrupted
 
 
 @contextmanager

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.ctrl_c import until_interrupted
 from bizcrawl.web.warc_index import user_cache
 from testbed.replay import Served, serve
 
@@ -36,14 +36,11 @@ def serve_recorded(
     Crawl it with HTTP_PROXY and HTTPS_PROXY set, or with --web live --proxy URL; https pages need
     SSL_CERT_FILE. What is not in the record is answered 404.
     """
-    asyncio.run(_until_interrupted(file, port, ca_file or user_cache() / "replay-ca.pem"))
+    asyncio.run(_serve(file, port, ca_file or user_cache() / "replay-ca.pem"))
 
 
-async def _until_interrupted(file: Path, port: int, ca_file: Path) -> None:
-    until = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, until.set)
-    answered = await serve(file, port, ca_file, until, _tell)
+async def _serve(file: Path, port: int, ca_file: Path) -> None:
+    answered = await serve(file, port, ca_file, until_interrupted(), _tell)
     typer.echo(
         "answered " + (", ".join(f"{n} × {status}" for status, n in sorted(answered.items())) or "nothing")
     )

@@ -14,8 +14,10 @@ from bizcrawl.errors import WrongUse
 
 SHOWN_HUBS = 25
 SHOWN_PAGES = 25
+LATEST_PAGES = 8
 CURVE_POINTS = 200
 MOST_SIMILAR = "SELECT url, title, similarity FROM harvest WHERE similarity > 0 LIMIT ?"
+LATEST = "SELECT url, title, similarity FROM pages WHERE crawl = ? ORDER BY page DESC LIMIT ?"
 
 MEANINGS = {
     "listed": "stands beside your companies on neutral pages",
@@ -44,6 +46,16 @@ class Crawl:
     ended_at: str
     """"" while it runs, or if it was killed."""
     stop_reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Underway:
+    """How a crawl that has not ended is doing."""
+
+    last_minute: int
+    """Pages in its last minute."""
+    latest: Sequence[tuple[str, str, float]]
+    """URL, title and similarity of the last pages, the very last first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +128,8 @@ class Report:
     """URL, title and similarity of the pages most similar to the topic, where no company is ranked."""
     curves: tuple[Curve, ...]
     turned_away: Sequence[tuple[str, int]]
+    underway: Underway | None
+    """None for a crawl that has ended."""
 
 
 def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
@@ -128,10 +142,13 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     for place, company in found:
         by_place[place].append(company)
     ranked = by_place["ranked"]
-    ((pages, sites, hubs, companies),) = rows(
+    # in one question, so that the figures are of one moment
+    ((pages, sites, hubs, companies, last_minute),) = rows(
         "SELECT count(*), count(DISTINCT domain), count(*) FILTER (hub_score > 0), "
-        "(SELECT count(*) FROM companies WHERE rank IS NOT NULL) FROM pages",
-        (),
+        "(SELECT count(*) FROM companies WHERE rank IS NOT NULL), "
+        "(SELECT count(*) FILTER (at_s > last_s - 60) FROM (SELECT at_s, max(at_s) OVER () AS last_s "
+        "FROM calls WHERE crawl = ? AND kind = 'visit')) FROM pages",
+        (number,),
     )
     return Report(
         title=_title(crawl, [company.name for company in by_place["seed"]]),
@@ -150,6 +167,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
         pages=() if ranked else rows(MOST_SIMILAR, (SHOWN_PAGES,)),
         curves=_curves(rows, number),
         turned_away=rows(TURNED_AWAY, ()),
+        underway=None if crawl.ended_at else Underway(last_minute, rows(LATEST, (number, LATEST_PAGES))),
     )
 
 

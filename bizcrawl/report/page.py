@@ -1,4 +1,7 @@
-"""A report as one HTML page: no script, nothing loaded from anywhere, strangers' text made harmless."""
+"""A report as one HTML page: nothing loaded from anywhere, strangers' text made harmless.
+
+The page has no script, but for one of ours when it is served and renews itself.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,10 @@ from bizcrawl.plaintext import href, visible
 from bizcrawl.report.content import Report
 
 
-def html(report: Report, file_name: str, now: datetime) -> str:
-    """The page; `file_name` is the collection's, `now` in UTC."""
+def html(report: Report, file_name: str, now: datetime, *, renewing: bool = False) -> str:
+    """The page; `file_name` is the collection's, `now` in UTC. One that is `renewing` loads ``renew.js``."""
     template = _environment().get_template("report.html.j2")
-    return template.render(report=report, file_name=file_name, now=now)
+    return template.render(report=report, file_name=file_name, now=now, renewing=renewing)
 
 
 def _environment() -> Environment:

@@ -19,7 +19,7 @@ from hostile_strings import OWN, published
 
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
-from bizcrawl.report.content import Company, Crawl, Curve, Finding, Reason, Report, report_of
+from bizcrawl.report.content import Company, Crawl, Curve, Finding, Reason, Report, Underway, report_of
 from bizcrawl.report.page import html
 from testbed.demo import demo_topics
 
@@ -45,7 +45,7 @@ def headings(page: str) -> list[str]:
 
 def entries(page: str, heading: str) -> list[Element]:
     """The companies below a heading."""
-    below: list[Element] = list(parsed(page).find("body"))  # type: ignore[arg-type]
+    below: list[Element] = list(parsed(page).find("body/main"))  # type: ignore[arg-type]
     at = next(i for i, element in enumerate(below) if "".join(element.itertext()) == heading)
     return list(next(element for element in below[at:] if element.tag == "ol"))
 
@@ -81,9 +81,14 @@ def test_seeds_rejected_companies_hubs_and_what_was_turned_away_are_shown(
     bizcrawl: CommandLine, judged: Path
 ) -> None:
     page = bizcrawl("report", judged, "-").stdout
-    assert {"Your companies", "Ranked companies", "Rejected", "Hubs", "The crawl", "Turned away"} <= set(
-        headings(page)
-    )
+    assert {
+        "Your companies",
+        "Ranked companies",
+        "Rejected",
+        "Who lists your companies",
+        "The crawl",
+        "Turned away",
+    } <= set(headings(page))
     (rejected,) = entries(page, "Rejected")
     assert (
         rejected.get("id") == asked(judged, "SELECT company FROM companies WHERE verdict = 'rejected'")[0][0]
@@ -174,6 +179,7 @@ def saying(text: str) -> Report:
         pages=[(text, text, 0.5)],
         curves=(Curve("hubs", "0,100 100,0", 2, 1.0, 1.0),),
         turned_away=[("robots", 1)],
+        underway=Underway(1, [(text, text, 0.5)]),
     )
 
 
