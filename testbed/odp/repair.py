@@ -23,11 +23,11 @@ _URL_VALUE = re.compile(r"""(\b(?:about|resource)\s*=\s*)("[^"<]*"|'[^'<]*')""")
 _BREAKS = re.compile(r"[\t\n\r]+")
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
-_OPEN_URL = re.compile(
-    r"""\babout\s*=\s*(?:"[^"]*|'[^']*)\Z|\bresource\s*=\s*(?:"\s*\w+:/[^"]*|'\s*\w+:/[^']*)\Z"""
-)
-"""Text that ends inside a URL; other resources are categories, whose letters may be repaired like any text.
-"""
+_URL_ATTRIBUTE = re.compile(r"\b(about|resource)\s*=\s*\Z")
+_SCHEME = re.compile(r"\s*\w+:/")
+"""Resources that begin otherwise are categories, whose letters may be repaired like any text."""
+_NAME_REACH = 64
+"""How far before its value the name of an attribute is looked for."""
 _URL_REACH = 4096
 """How far back the start of a URL is looked for; what is longer is no URL."""
 
@@ -40,7 +40,6 @@ _HEAD = re.compile(rf"<(?:[\w.-]+:)?(Topic|ExternalPage|Alias)({_ATTRIBUTES})\s*
 _CHILD = re.compile(rf"<(?:[\w.-]+:)?({_CHILDREN})({_ATTRIBUTES})\s*/?>([^<]*)")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
 _STRAY = re.compile(rf"<(?!/?(?:[\w.-]+:)?(?:{_CHILDREN}|Topic|ExternalPage|Alias)[\s>/])")
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
 class Findings:
@@ -86,7 +85,7 @@ def rebuilt_record(text: str, start: int, end: int, found: Findings) -> str:
     Stray < become text, a missing end tag is added, a child that was cut with the record is left out. The
     empty string if not even its start tag can be read.
     """
-    record = _COMMENT.sub("", text[start:end])
+    record = _without_comments(text[start:end])
     head = _HEAD.match(record)
     if not head:
         found.add(FaultKind.UNREADABLE_RECORD, text, start, record)
@@ -101,11 +100,25 @@ def rebuilt_record(text: str, start: int, end: int, found: Findings) -> str:
     else:
         for stray in strays:
             found.add(
-                FaultKind.STRAY_MARKUP, text, start + head.end() + stray.start(), body[stray.start() :][:20]
+                FaultKind.STRAY_MARKUP,
+                text,
+                start + head.end() + stray.start(),
+                body[stray.start() : stray.start() + 20],
             )
     body = _STRAY.sub("&lt;", body)
     children = [_child(child) for child in _CHILD.finditer(body) if closed or child.end() < len(body)]
     return f"<{name}{_attributes(head[2])}>{''.join(children)}</{name}>"
+
+
+def _without_comments(record: str) -> str:
+    """A record without its comments; one that is never closed is text. (As a pattern, each of many that are
+    not closed would be searched to the end.)
+    """
+    kept, after = [], 0
+    while (begin := record.find("<!--", after)) >= 0 and (end := record.find("-->", begin + 4)) >= 0:
+        kept.append(record[after:begin])
+        after = end + 3
+    return "".join([*kept, record[after:]])
 
 
 def _child(match: re.Match[str]) -> str:
@@ -171,7 +184,14 @@ def _with_sound_references(text: str, found: Findings) -> str:
 
 
 def _in_url(text: str, position: int) -> bool:
-    return _OPEN_URL.search(text[max(0, position - _URL_REACH) : position]) is not None
+    """Whether a position is inside the value of an attribute that names a page: the last quote opened it."""
+    reach = max(0, position - _URL_REACH)
+    for quote in "\"'":
+        opened = text.rfind(quote, reach, position)
+        name = _URL_ATTRIBUTE.search(text[max(0, opened - _NAME_REACH) : opened]) if opened >= 0 else None
+        if name and (name[1] == "about" or _SCHEME.match(text, opened + 1, position)):
+            return True
+    return False
 
 
 def _is_legal(code: int) -> bool:
