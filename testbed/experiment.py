@@ -66,7 +66,7 @@ class Task:
     bed: RecordedBed
     topic: BedTopic
     strategy: str
-    """Name, and options after a colon: ``best-first:n=256,max_frontier=256``."""
+    """Name, and options after a colon: ``best-first:n=256+max_frontier=256``."""
     repeat: int
     random_seed: int
     pages: int
@@ -130,7 +130,7 @@ def run_experiment(
     with mapping(processes if len(tasks) > 8 else 1) as spread:
         # first repeats first: strategies that draw no random numbers need no others
         for repeat in range(repeats):
-            certain = _certain(con, bed)
+            certain = _certain(con, bed, pages)
             todo = [task for task in tasks if task.repeat == repeat]
             todo = [task for task in todo if not repeat or (task.topic.name, task.strategy) not in certain]
             for run in spread(make_run, todo):
@@ -238,9 +238,10 @@ def _tasks(
     ]
 
 
-def _certain(con: duckdb.DuckDBPyConnection, bed: RecordedBed) -> set[tuple[str, str]]:
-    query = "SELECT DISTINCT topic, strategy FROM runs WHERE web = ? AND NOT random"
-    return set(con.execute(query, [bed.name]).fetchall())
+def _certain(con: duckdb.DuckDBPyConnection, bed: RecordedBed, pages: int) -> set[tuple[str, str]]:
+    """Topics and strategies that drew nothing: in a shorter crawl that says nothing of a longer one."""
+    query = "SELECT DISTINCT topic, strategy FROM runs WHERE web = ? AND NOT random AND pages >= ?"
+    return set(con.execute(query, [bed.name, pages]).fetchall())
 
 
 def _store(con: duckdb.DuckDBPyConnection, run: Run) -> None:

@@ -1,12 +1,16 @@
 """The tables of experiments: every run, every visit, and the facts of the web that measures need (R135).
 
-    webs              web, digest, pages web_pages         web, page, url, host, page_rank page_terms
-    web, page, stem, tf: stop-listed Porter stems page_links        web, page, target: distinct links
-    between recorded pages targets           web, topic, url, page, host, distance: page NULL if it is not
-    in the record topic_terms       topic, source (description, keywords), stem, tf distances         web,
-    topic, page, distance: links from the nearest seed runs              run, web, topic, strategy, repeat,
-    random_seed, pages (budget), visited, chosen, missing, cpu_s visits            run, n (from 1), page,
-    asked (URL if another than the page's), cpu_s (so far) turned_away       run, reason, times
+    webs         web, digest, pages
+    web_pages    web, page, url, host, page_rank
+    page_terms   web, page, stem, tf: stop-listed Porter stems
+    page_links   web, page, target: distinct links between recorded pages
+    targets      web, topic, url, page, host, distance: page NULL if it is not in the record
+    topic_terms  topic, source (description, keywords), stem, tf
+    distances    web, topic, page, distance: links from the nearest seed
+    runs         run, web, topic, strategy, repeat, random_seed, pages (budget), visited, chosen, missing,
+                 cpu_s, random (whether it drew random numbers)
+    visits       run, n (from 1), page, asked (URL if another than the page's), cpu_s (so far)
+    turned_away  run, reason, times
 
 Nothing that a measure could ask is thrown away: what is measured can be decided afterwards.
 """

@@ -131,6 +131,16 @@ class TestRuns:
         for strategy in STRATEGIES:
             assert urls(con, strategy) == urls(results, strategy)
 
+    def test_a_short_crawl_that_drew_nothing_does_not_spare_the_repeats_of_a_longer_one(
+        self, small_bed: RecordedBed
+    ) -> None:
+        con = duckdb.connect(":memory:")
+        run_experiment(con, small_bed, [TOPIC], ["infospiders"], pages=2, repeats=2)
+        con.execute("UPDATE runs SET random = false")  # as of a strategy that draws later on
+        run_experiment(con, small_bed, [TOPIC], ["infospiders"], pages=6, repeats=2)
+        query = "SELECT count(*) FROM runs WHERE strategy = 'infospiders' AND pages = 6"
+        assert con.execute(query).fetchone() == (2,)
+
     def test_root_aggregation_and_alpha_one_are_best_first(self, small_bed: RecordedBed) -> None:
         """R27."""
         runs = [
