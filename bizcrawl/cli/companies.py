@@ -25,7 +25,7 @@ from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
 from bizcrawl.companies.explain import Explanation, explain, question_of
 from bizcrawl.companies.opinions import Judgement
-from bizcrawl.companies.unreached import listing_pages, unreached
+from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
@@ -137,8 +137,8 @@ def refresh(
         assess_collection(renewed, topic, question_of(plan.command))
         with closing(renewed.cursor()) as con:
             now = companies_in(con)
-            missed = unreached(before, listed, con)
-    found = differences(before, now, top, missed)
+            missed, met = unreached(before, listed, con), at_home(before, con)
+    found = differences(before, now, top, missed, met)
     if output == "json":
         print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
     else:

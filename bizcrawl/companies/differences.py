@@ -1,4 +1,4 @@
-"""What is new since last time: companies that appeared, vanished, moved or changed their name."""
+"""What is new since last time: companies that appeared, vanished, lost their rank, moved or were renamed."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ class Change(StrEnum):
 
     APPEARED = "appeared"
     VANISHED = "vanished"
+    UNRANKED = "unranked"
+    """Its site is there, and nothing speaks for it any more."""
     MOVED = "moved"
     RENAMED = "renamed"
     UNREACHED = "unreached"
@@ -28,12 +30,12 @@ class Difference:
 
     change: Change
     company: str
-    """Key of its site now; last time's if it vanished or was not reached."""
+    """Key of its site now; last time's if it is absent now."""
     name: str
     before: str
     """Site or name last time; "" if it appeared."""
     rank: int | None
-    """Rank now; last time's if it vanished or was not reached."""
+    """Rank now; last time's if it is absent now."""
 
 
 def differences(
@@ -41,10 +43,11 @@ def differences(
     now: Sequence[Company],
     top: int | None = None,
     unreached: Collection[str] = (),
+    at_home: Collection[str] = (),
 ) -> list[Difference]:
     """Compare two answers; a company is followed by its sites, then by its name.
 
-    `unreached` are keys of former companies that didn't vanish if they are absent now; see
+    `unreached` and `at_home` are keys of former companies that didn't vanish if they are absent now; see
     `bizcrawl.companies.unreached`. With `top`, companies that rank lower on both sides are left out. Order:
     by change, then by rank.
     """
@@ -64,9 +67,15 @@ def differences(
             found.append(Difference(Change.MOVED, company.company, company.name, old.company, company.rank))
         if similarity(old.name, company.name) < SAME:
             found.append(Difference(Change.RENAMED, company.company, company.name, old.name, company.rank))
+
+    def absence(key: str) -> Change:
+        return (
+            Change.UNREACHED if key in unreached else Change.UNRANKED if key in at_home else Change.VANISHED
+        )
+
     found += [
         Difference(
-            Change.UNREACHED if old.company in unreached else Change.VANISHED,
+            absence(old.company),
             old.company,
             old.name,
             old.company,

@@ -1,4 +1,6 @@
-"""Companies that a repeated crawl did not come to, and of which it therefore knows nothing new."""
+"""Companies that a repeated crawl does not name and that may well be there: it did not come to them, and
+knows nothing new of them; or it found them at home, and nothing speaks for them any more.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 import duckdb
 
 from bizcrawl.companies.assess import Company
+from bizcrawl.companies.evidence import SMALL
 from bizcrawl.companies.sites import site_of
 
 
@@ -40,3 +43,13 @@ def unreached(
         for company in companies
         if company.company not in lists_asked and sites.isdisjoint(company.domains)
     }
+
+
+def at_home(companies: Sequence[Company], renewed: duckdb.DuckDBPyConnection) -> set[str]:
+    """Keys of former companies whose sites the later crawl visited and found inhabited."""
+    rows = renewed.execute(
+        f"SELECT company FROM evidence WHERE kind = '{SMALL}' "  # noqa: S608 - our own name
+        "UNION SELECT domain FROM hosts WHERE verdict <> 'parked'"
+    ).fetchall()
+    inhabited = {str(site) for (site,) in rows}
+    return {company.company for company in companies if not inhabited.isdisjoint(company.domains)}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Change, differences
 from bizcrawl.companies.resolve import Record, resolve
-from bizcrawl.companies.unreached import listing_pages, unreached
+from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 
 
 def company(key: str, name: str, rank: int = 1, *domains: str) -> Company:
@@ -128,6 +128,23 @@ def test_a_company_that_the_crawl_did_not_come_to_has_not_vanished() -> None:
         "asked.test": Change.VANISHED,
         "listed.test": Change.VANISHED,
         "far.test": Change.UNREACHED,
+    }
+
+
+def test_a_company_that_was_met_at_home_has_not_vanished() -> None:
+    before = [company(f"{name}.test", name) for name in ("weighed", "turned", "parked", "gone")]
+    with duckdb.connect() as renewed:
+        renewed.execute("CREATE TABLE evidence (company VARCHAR, kind VARCHAR)")
+        renewed.execute("INSERT INTO evidence VALUES ('weighed.test', 'small'), ('gone.test', 'unverified')")
+        renewed.execute("CREATE TABLE hosts (domain VARCHAR, verdict VARCHAR)")
+        renewed.execute("INSERT INTO hosts VALUES ('turned.test', 'directory'), ('parked.test', 'parked')")
+        renewed.execute("INSERT INTO hosts VALUES ('gone.test', NULL)")
+        met = at_home(before, renewed)
+    assert {entry.company: entry.change for entry in differences(before, [], at_home=met)} == {
+        "weighed.test": Change.UNRANKED,
+        "turned.test": Change.UNRANKED,
+        "parked.test": Change.VANISHED,
+        "gone.test": Change.VANISHED,
     }
 
 
