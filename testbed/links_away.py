@@ -48,11 +48,6 @@ async def links_away(
     return moved
 
 
-async def neighbours(topics: Sequence[BedTopic], backlinks: Backlinks, random_seed: int) -> list[BedTopic]:
-    """EvE's second task: start from neighbours of the examples, two links away (R99)."""
-    return await links_away(topics, backlinks, random_seed, distance=2)
-
-
 async def _neighbourhood(topic: BedTopic, backlinks: Backlinks, distance: int, inlinks: int) -> list[str]:
     """All pages met within `distance` steps back from the targets, the targets themselves left out for D >
     0.

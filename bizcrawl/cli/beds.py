@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from testbed.topics import BedTopic
 
 
-def open_bed(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
+def open_bed(path: Path) -> duckdb.DuckDBPyConnection:
     """The database of a bed that is there.
 
     Raises WrongUse if it is not, BizcrawlError if it cannot be opened.
@@ -25,7 +25,7 @@ def open_bed(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
         raise WrongUse(f"{path}: there is no such bed; make one with 'bizcrawl testbed build'")
     if path.suffix == ".jsonl":  # DuckDB would open it as tables of its own making
         raise WrongUse(f"{path}: is a list of topics; make a bed of it with 'bizcrawl testbed build {path}'")
-    return database(path, memory)
+    return database(path)
 
 
 def database(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:

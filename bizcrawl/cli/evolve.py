@@ -28,16 +28,6 @@ if TYPE_CHECKING:
 BedFile = Annotated[Path, typer.Argument(help="The bed's database, or a topics.jsonl.", metavar="BED")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to the group ``testbed``, which is made if it is not there yet."""
-    group = next((known.typer_instance for known in app.registered_groups if known.name == "testbed"), None)
-    if group is None:
-        group = typer.Typer(help="Test beds: topics, recorded webs, experiments.", no_args_is_help=True)
-        app.add_typer(group, name="testbed")
-    group.command("evolve")(evolve)
-    group.command("classifier")(classifier)
-
-
 def evolve(
     bed: BedFile,
     web: Annotated[

@@ -157,7 +157,8 @@ class CrawlOptions:
         excluded = tuple(spelled_out(self.exclude))
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
-        make_strategy(strategy, random.Random(0), **dict[str, Any](self.parameters(strategy)))
+        parameters = self.parameters(strategy)
+        make_strategy(strategy, random.Random(0), **dict[str, Any](parameters))
         if self.tidier not in {"auto", "html5lib"}:
             raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
         if self.render not in {"never", "auto", "always"}:
@@ -170,7 +171,7 @@ class CrawlOptions:
             ),
             web=self.web if self.web in {"live", "demo"} else str(Path(self.web).resolve()),
             strategy=strategy,
-            options=self.parameters(strategy),
+            options=parameters,
             random_seed=self.random_seed,
             connections=self.connections or (64 if live else 1),
             per_host=self.per_host,

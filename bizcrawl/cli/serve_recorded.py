@@ -13,15 +13,6 @@ from bizcrawl.web.warc_index import user_cache
 from testbed.replay import Served, serve
 
 
-def register(app: typer.Typer) -> None:
-    """Add ``serve`` to the group ``testbed``, which is made if it is not there yet."""
-    group = next((known.typer_instance for known in app.registered_groups if known.name == "testbed"), None)
-    if group is None:
-        group = typer.Typer(help="Test beds: recorded webs and their topics.", no_args_is_help=True)
-        app.add_typer(group, name="testbed")
-    group.command("serve")(serve_recorded)
-
-
 def serve_recorded(
     file: Annotated[Path, typer.Argument(help="WARC, ARC or WACZ file, or a folder of WARC files.")],
     port: Annotated[

@@ -39,8 +39,9 @@ def register(app: typer.Typer) -> None:
     group.command("run")(run)
     group.command("report")(report)
     group.command("gate")(gate)
-    serve_recorded.register(app)
-    evolve.register(app)
+    group.command("serve")(serve_recorded.serve_recorded)
+    group.command("evolve")(evolve.evolve)
+    group.command("classifier")(evolve.classifier)
 
 
 def topics(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from bizcrawl.classifier import Classifier
 from bizcrawl.cli import evolve as command
-from bizcrawl.cli.evolve import register
+from bizcrawl.cli.testbed import register
 from bizcrawl.collection.rows import Batch, CompanyRow, CrawlRow, PageLinks, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import Interrupted, WrongUse

@@ -158,13 +158,10 @@ async def test_a_port_that_is_taken_is_one_clear_line(proxy: WebProxy, tmp_path:
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path):
     warc = write_warc(tmp_path / "w.warc.gz", PAGES)
-    script = (
-        "import typer; from bizcrawl.cli import serve_recorded as s; a = typer.Typer(); s.register(a); a()"
-    )
     command = [
         sys.executable,
-        "-c",
-        script,
+        "-m",
+        "bizcrawl",
         "testbed",
         "serve",
         str(warc),
