@@ -46,7 +46,7 @@ def plan_of(con: duckdb.DuckDBPyConnection) -> Plan:
 def assess_collection(collection: Collection, topic: Topic, question: str = "competitors") -> Assessment:
     """Judge and rank the companies of a collection, and put them in place of the former ones.
 
-    `question` is competitors, partners or acquisitions. The analyst's verdicts are read from the collection.
+    `question` as for `assess`. The analyst's verdicts are read from the collection.
     """
     with closing(collection.cursor()) as con:
         assessment = assess(

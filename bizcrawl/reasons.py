@@ -1,8 +1,7 @@
 """Why a page, link or record was turned away: the one list that everything is counted under.
 
-Nothing is dropped in silence. Each member's value is what stands in the collection's `decisions` and
-`pages` tables and in the summary of a crawl; its docstring, shown by ``bizcrawl status``, is the second
-element.
+Nothing is dropped in silence. Each member's value is what stands in `decisions.reason` and `links.fate` of
+the collection and, with spaces, in the summary of a crawl; docs/collection.md says what each means.
 """
 
 from __future__ import annotations
@@ -48,11 +47,9 @@ class Reason(StrEnum):
     HTTP_ERROR = "http_error"
     RATE_LIMITED = "rate_limited"
     NOT_RECORDED = "not_recorded"
-    BROWSER = "browser"
     # once it has arrived
     NOT_HTML = "not_html"
     EMPTY = "empty"
-    SOFT_404 = "soft_404"
     SEEN_AS_OTHER_URL = "seen_as_other_url"
     TIDY_FAILED = "tidy_failed"
 

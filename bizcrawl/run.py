@@ -122,7 +122,9 @@ async def run(
     if plan.verify_share:
         suggestions = Suggestions(plan.topic)
         strategy = Verifying(strategy, suggestions, plan.verify_share)
-        look = RankingSoFar(collection, suggestions, question_of(plan.command), plan.budget.pages, observe)
+        if plan.command.startswith("discover"):  # who is not ranked at the end is not ranked before it
+            question = question_of(plan.command)
+            look = RankingSoFar(collection, suggestions, question, plan.budget.pages, observe)
     harvester = Harvester(
         _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
     )

@@ -36,7 +36,7 @@ HUBS_FIRST = 40
 
 File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
 Companies = Annotated[
-    list[str], typer.Argument(help="Names, domains or ranks such as '#3'.", metavar="COMPANY...")
+    list[str], typer.Argument(help="Names, domains, URLs or ranks such as '#3'.", metavar="COMPANY...")
 ]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
 Output = Annotated[str, typer.Option("--format", help="text or json.")]
@@ -52,7 +52,9 @@ def register(app: typer.Typer) -> None:
 
 def explain_company(
     collection: File,
-    company: Annotated[str, typer.Argument(help="Name, domain or rank such as '#3'.", metavar="COMPANY")],
+    company: Annotated[
+        str, typer.Argument(help="Name, domain, URL or rank such as '#3'.", metavar="COMPANY")
+    ],
     output: Output = "text",
 ) -> None:
     """Show what speaks for a company and against it, page by page, with the words it was found in."""
@@ -89,7 +91,7 @@ def _judge(path: Path, companies: list[str], judgement: Judgement, top: int, out
         opened = Collection.open(path)
     except CollectionBusy as busy:
         keys = tell_writer(path, judgement, companies, busy)
-        say(f"{judgement.verdict}: {_listed(keys)}; the crawl that is running heeds it, and ranks at its end")
+        say(f"{judgement.verdict}: {_listed(keys)}; the running crawl heeds it, and ranks when that is due")
         return
     with opened:
         keys = judge_at_rest(opened, judgement, companies)

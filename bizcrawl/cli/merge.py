@@ -33,7 +33,7 @@ def merge_collections(
 ) -> None:
     """Take in the runs, companies and evidence of other collections; what is there is not taken twice.
 
-    Companies are then ranked anew, over all pages, for the seeds and keywords of the last run.
+    Companies are then ranked anew, over all pages, for the seeds and keywords of the run that came in last.
 
     Without others, a collection of an older version is brought up to this one.
     """

@@ -37,7 +37,9 @@ class CrawlOptions:
     """What a crawl can be told, as it came from the command line."""
 
     web: str = _option(
-        "--web", default="live", help="live, demo, or a recorded web: FILE.warc[.gz] or .wacz."
+        "--web",
+        default="live",
+        help="live, demo, or a recorded web: a WARC, ARC or WACZ file, or a folder of WARCs.",
     )
     strategy: str = _option(
         "--strategy", default="", help="Which links come first; see `bizcrawl strategies`."
@@ -116,7 +118,9 @@ class CrawlOptions:
         help="Host whose TLS certificate isn't checked; repeatable.",
         metavar="HOST",
     )
-    cookies: bool = _option("--cookies", default=False, help="Keep cookies, for each host apart.")
+    cookies: bool = _option(
+        "--cookies", default=False, help="Keep cookies, for each scheme, host and port apart."
+    )
     user_agent: str = _option(
         "--user-agent", default="", help="Name sent to servers instead of bizcrawl's own."
     )

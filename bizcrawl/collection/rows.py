@@ -34,7 +34,7 @@ class CrawlRow(NamedTuple):
     """By name: pages, minutes, body_bytes."""
     random_seed: int = 0
     gated: bool = False
-    """Hosts had to wait, so the order of `next` depended on time: resume replays visits and failures only."""
+    """Hosts had to wait, so what `next` gave depended on time: resume tells the strategy what it gave."""
 
 
 class PageRow(NamedTuple):

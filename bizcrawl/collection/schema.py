@@ -252,7 +252,7 @@ COMMENTS = {
     "crawls": "One row per run: what was asked, by which strategy, and why it ended",
     "crawls.topic": "Name of the topic",
     "crawls.hubs": "Seeds that are hubs rather than companies",
-    "crawls.gated": "Hosts had to wait, so order depended on time; resume replays visits and failures only",
+    "crawls.gated": "Hosts had to wait, so order depended on time; resume does not ask next again",
     "pages": "One row per fetched page, numbered in the order in which they were visited",
     "pages.page": "Number of the page in this file, in order of visit",
     "pages.url": "URL that was asked for",

@@ -28,7 +28,7 @@ MANY_DOMAINS = 25
 MAX_PAGES = 30
 
 DEAD_REASONS = frozenset(
-    {Reason.DNS, Reason.CONNECTION, Reason.HTTP_ERROR, Reason.NOT_RECORDED, Reason.SOFT_404, Reason.EMPTY}
+    {Reason.DNS, Reason.CONNECTION, Reason.HTTP_ERROR, Reason.NOT_RECORDED, Reason.EMPTY}
 )
 """Failures of a home page that mean that nobody lives there; others may pass, or say nothing about that."""
 

@@ -80,7 +80,7 @@ class LiveOptions:
     tls: ssl.SSLContext | None = None
     """Certificates to trust; None for the system's."""
     cookies: bool = False
-    """Keep a jar for each host."""
+    """Keep a jar for each scheme, host and port."""
     proxy: str = ""
     """``http://``, ``socks5://`` (names are resolved and checked here) or ``socks5h://`` URL of a proxy."""
     origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)

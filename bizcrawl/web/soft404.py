@@ -1,6 +1,4 @@
-"""Pages that say "not found" with status 200: recorded as such, because they would be scored and listed as
-pages.
-"""
+"""Pages that say "not found" with status 200. They are marked, not turned away: the words may be wrong."""
 
 from __future__ import annotations
 

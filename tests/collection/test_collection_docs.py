@@ -61,6 +61,11 @@ def test_every_table_and_view_has_an_example() -> None:
         assert any(re.search(rf"\b{name}\b", query) for query in QUERIES), f"{name} has no example"
 
 
+def test_every_reason_is_explained() -> None:
+    first_column = " ".join(re.findall(r"^\| (`[^|]+) \|", TEXT, re.MULTILINE))
+    assert {str(reason) for reason in Reason} == set(re.findall(r"`(\w+)`", first_column))
+
+
 def test_every_table_and_view_of_the_file_is_known_to_the_schema(reader: Reader) -> None:
     found = {str(name) for (name,) in reader.rows("SELECT name FROM (SHOW TABLES)")}
     assert found == {*schema.TABLE_NAMES, *schema.VIEW_NAMES}

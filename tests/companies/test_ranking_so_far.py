@@ -25,10 +25,12 @@ def ranking(collection: Collection) -> Ranking:
         ).fetchall()
 
 
-def crawled(path: Path, pages: int) -> tuple[dict[int, Ranking], Ranking]:
+def crawled(
+    path: Path, pages: int, command: str = "discover competitors"
+) -> tuple[dict[int, Ranking], Ranking]:
     """The ranking in the collection when the crawl had so many pages, and the one that it ends with."""
     plan = Plan(
-        "discover competitors",
+        command,
         demo_topics()[0].topic,
         Budget(pages),
         web="demo",
@@ -61,3 +63,8 @@ def test_it_is_made_anew_whenever_the_crawl_has_doubled(tmp_path: Path) -> None:
     seen, _ = crawled(tmp_path / "c.duckdb", 2 * FIRST_AFTER_PAGES + 5)
     changes = [after for before, after in pairwise(sorted(seen)) if seen[before] != seen[after]]
     assert changes == [FIRST_AFTER_PAGES + 1, 2 * FIRST_AFTER_PAGES + 1]
+
+
+def test_a_crawl_that_is_not_ranked_at_its_end_is_not_ranked_before_it(tmp_path: Path) -> None:
+    seen, _ = crawled(tmp_path / "c.duckdb", FIRST_AFTER_PAGES + 5, "crawl")
+    assert not any(seen.values())
