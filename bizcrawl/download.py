@@ -21,7 +21,6 @@ from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import host_of, key_of, parse
 from bizcrawl.web import Failure, Request, Response, Web
 from bizcrawl.web.content import kind_of, may_be_html, media_type
-from bizcrawl.web.soft404 import says_missing
 from contexts.decode import decode
 from contexts.links import Refresh, links, refresh_in
 from contexts.tidy import tidy
@@ -115,8 +114,6 @@ class Download:
     response: Response
     hops: tuple[str, ...] = ()
     """The URLs between the two, the first one included, the final one not."""
-    soft_404: bool = False
-    """It says "not found" in spite of its status; what that means is the caller's to decide."""
     nofollow: bool = False
     """X-Robots-Tag forbids following its links, and `Rules.keep_nofollow` asks to heed that."""
     robots_tags: frozenset[str] = frozenset()
@@ -256,7 +253,6 @@ def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules:
         here,
         response,
         hops,
-        soft_404=says_missing(response.body),
         nofollow=rules.keep_nofollow and "nofollow" in tags,
         robots_tags=tags,
     )

@@ -13,10 +13,11 @@ from typing import Any
 
 from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.rows import CONTEXT_CHARS
-from bizcrawl.companies.facts import PageFacts, facts_of, language_of, title_of
+from bizcrawl.companies.facts import PageFacts, facts_of, heading_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
+from bizcrawl.soft404 import says_missing
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 from contexts.aggregation import spans
@@ -46,6 +47,8 @@ class Tidied:
     page: TidiedPage
     title: str
     language: str
+    soft_404: bool
+    """It says "not found" in spite of its status."""
     charset: str
     charset_source: str
     body_hash: bytes
@@ -189,6 +192,7 @@ def taken_from(
     found = followed(links(tree, final_url), tree, nofollow)
     nodes = spans(tree, found.links, aggregation).nodes
     nothing = len(found.left_alone)
+    title = title_of(tree)
     packed = pack(
         [*found.links, *found.left_alone],
         contexts=[*_contexts(tree, nodes), *[""] * nothing],
@@ -197,8 +201,9 @@ def taken_from(
     )
     return Tidied(
         page=TidiedPage(url, final_url, found.links, tree),
-        title=title_of(tree),
+        title=title,
         language=language_of(tree),
+        soft_404=says_missing(title, heading_of(tree), tree.text),
         stored_links=packed,
         left_alone=found.left_alone,
         **known,

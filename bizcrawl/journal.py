@@ -130,6 +130,7 @@ class CollectionJournal:
             title=tidied.title,
             text=tree.text,
             language=tidied.language,
+            soft_404=tidied.soft_404,
             depth=link.depth,
             parent=link.parent,
             score=link.score,

@@ -62,6 +62,8 @@ def _print(found: Status, console: Console) -> None:
     if found.tidied_both_ways:
         differing = f"{found.tidy_differences:,} differ" if found.tidy_differences else "none differ"
         console.print(Text(f"tidied both ways to compare: {found.tidied_both_ways:,} pages, {differing}"))
+    if found.soft_404s:
+        console.print(Text(f"say “not found” in spite of their status: {found.soft_404s:,} pages"))
     if found.turned_away:
         console.print(Text("turned away: " + "  ".join(f"{r} {n:,}" for r, n in found.turned_away.items())))
 

@@ -38,6 +38,7 @@ def pages_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.
             "title": texts([r.title for r in rows]),
             "text": texts([r.text for r in rows]),
             "language": texts([r.language for r in rows]),
+            "soft_404": pa.array([r.soft_404 for r in rows], pa.bool_()),
             "depth": pa.array([r.depth for r in rows], pa.int32()),
             "parent": texts([r.parent for r in rows]),
             "score": pa.array([r.score for r in rows], pa.float64()),

@@ -32,7 +32,10 @@ ALTER TABLE pages ADD COLUMN IF NOT EXISTS etag VARCHAR DEFAULT '';
 ALTER TABLE pages ADD COLUMN IF NOT EXISTS last_modified VARCHAR DEFAULT '';
 """
 
-STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS}
+SOFT_404 = "ALTER TABLE pages ADD COLUMN IF NOT EXISTS soft_404 BOOLEAN"
+"""NULL for pages that nobody looked at for it."""
+
+STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS, 3: SOFT_404}
 """SQL that makes version n + 1 of version n, by n."""
 
 

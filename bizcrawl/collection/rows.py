@@ -58,6 +58,8 @@ class PageRow(NamedTuple):
     title: str = ""
     text: str = ""
     language: str = ""
+    soft_404: bool | None = None
+    """It says "not found" in spite of its status; None if nobody looked."""
     depth: int = 0
     """Links followed from a seed."""
     parent: str = ""

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import duckdb
 
-VERSION = 3
+VERSION = 4
 """Raise it with every change to a table, and add the step to `migrations.STEPS`."""
 
 APPLICATION = "bizcrawl"
@@ -71,6 +71,7 @@ CREATE TABLE pages (
     address VARCHAR NOT NULL,
     etag VARCHAR DEFAULT '',
     last_modified VARCHAR DEFAULT '',
+    soft_404 BOOLEAN,
     UNIQUE (crawl, url)
 );
 CREATE TABLE trees (
@@ -272,6 +273,7 @@ COMMENTS = {
     "pages.status": "304: unchanged since the earlier crawl that was refreshed, whose tag tree was taken",
     "pages.etag": "Validator that the server sent; refresh asks with it",
     "pages.last_modified": "Date that the server sent; refresh asks with it",
+    "pages.soft_404": "Whether it says 'not found' in spite of its status; NULL in older files",
     "pages.cuts": "Limits that cut the page",
     "trees": "The tag tree of each page, packed; what resume and context read",
     "links": "One row per occurrence of a link on a page",

@@ -50,6 +50,8 @@ class Status:
     """Pages of which the fast road's tree was compared with html5lib's."""
     tidy_differences: int = 0
     """Those among them on which the two trees differ."""
+    soft_404s: int = 0
+    """Pages that say "not found" in spite of their status."""
 
     def as_json(self) -> dict[str, object]:
         """Plain values for JSON."""
@@ -89,8 +91,9 @@ def status_of(path: Path) -> Status:
     counted = ", ".join(f"(SELECT count(*) FROM {table})" for table in COUNTED)  # noqa: S608 - our own names
     reasons = reader.rows(TURNED_AWAY)
     (version,) = reader.rows("SELECT schema_version FROM collection")[0]
-    ((both_ways, differing),) = reader.rows(
-        "SELECT count(tidy_difference), count(*) FILTER (tidy_difference <> '') FROM pages"
+    ((both_ways, differing, soft_404s),) = reader.rows(
+        "SELECT count(tidy_difference), count(*) FILTER (tidy_difference <> ''), count(*) FILTER (soft_404) "
+        "FROM pages"
     )
     return Status(
         path=path,
@@ -104,6 +107,7 @@ def status_of(path: Path) -> Status:
         turned_away={str(reason): int(str(n)) for reason, n in reasons},
         tidied_both_ways=int(str(both_ways)),
         tidy_differences=int(str(differing)),
+        soft_404s=int(str(soft_404s)),
     )
 
 

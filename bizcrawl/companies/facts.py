@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bizcrawl.companies.statements import Organisation, mail_domains_in, organisations_in, owner_in
+from bizcrawl.soft404 import says_missing
 from bizcrawl.urls import host_of
 from contexts.aggregation import spans
 from contexts.links import Link
@@ -107,6 +108,11 @@ class PageFacts:
         return host_of(self.final_url)
 
     @property
+    def is_missing(self) -> bool:
+        """Whether the page says, in spite of its status, that it does not exist."""
+        return says_missing(self.title, self.heading, self.opening)
+
+    @property
     def inner_anchors(self) -> list[str]:
         """Distinct short anchor texts of links within the host: the site's own divisions."""
         return list(dict.fromkeys(link.anchor.lower() for link in self.inner if 0 < len(link.anchor) <= 40))
@@ -127,7 +133,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         url=url,
         final_url=final_url,
         title=title_of(tree),
-        heading=_first_text(tree, ("h1", "h2"))[:MAX_TITLE_CHARS],
+        heading=heading_of(tree),
         description=(meta.get("description") or meta.get("og:description") or "")[:1_000],
         lead=_lead(tree),
         language=language_of(tree),
@@ -193,6 +199,11 @@ def _metas(tree: TagTree) -> dict[str, str]:
 def title_of(tree: TagTree) -> str:
     """Text of the title element, white space folded."""
     return _first_text(tree, ("title",))[:MAX_TITLE_CHARS]
+
+
+def heading_of(tree: TagTree) -> str:
+    """Text of the first h1 or, without one, the first h2; white space folded."""
+    return _first_text(tree, ("h1", "h2"))[:MAX_TITLE_CHARS]
 
 
 def language_of(tree: TagTree) -> str:

@@ -77,6 +77,10 @@ def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
             return Verdict("platform", (f"{platform.domain} is a platform ({platform.kind})",))
     if not site.pages:
         return Verdict("dead", ("none of its pages answers",)) if dead else Verdict(UNSEEN, ("not visited",))
+    if all(page.is_missing for page in site.pages):
+        if any(home_distance(page.final_url) <= 1 for page in site.pages):
+            return Verdict("dead", ("its home page says that it is not found",))
+        return Verdict(UNSEEN, ("only missing pages visited",))
     points: dict[str, float] = defaultdict(float)
     reasons: dict[str, list[tuple[float, str]]] = defaultdict(list)
     said = set()

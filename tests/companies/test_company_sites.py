@@ -148,6 +148,15 @@ def test_verdicts_say_what_a_site_is_and_why(kind: str, url: str, html: str) -> 
     assert verdict.reasons
 
 
+def test_a_site_of_which_the_home_page_says_not_found_is_dead() -> None:
+    missing = "<title>Larch AG</title><h1>Page not found</h1>"
+    home, deep = page_of("http://larch.test/", missing), page_of("http://larch.test/old/list", missing)
+    shop = page_of("http://larch.test/shop", "<title>Larch AG</title><p>Timber of all kinds. &copy; Larch AG")
+    assert verdict_of(sites_of([home, deep])["larch.test"]).kind == "dead"
+    assert verdict_of(sites_of([deep])["larch.test"]).kind == "unseen"
+    assert verdict_of(sites_of([home, shop])["larch.test"]).kind == "company"
+
+
 def test_only_a_home_page_that_cannot_be_had_means_that_nobody_lives_there() -> None:
     failures = [
         ("http://a.test/", Reason.DNS),

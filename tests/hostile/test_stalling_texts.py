@@ -15,10 +15,10 @@ import pytest
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
 from bizcrawl.robots import plain_rules, robots_tags, text_of
+from bizcrawl.soft404 import MAX_TEXT_CHARS, says_missing
 from bizcrawl.strategies.apprenticeship.cues import anchor_signs
 from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of, media_type
-from bizcrawl.web.soft404 import says_missing
 from contexts import tidy
 from contexts.decode import decode
 from contexts.guard import _templates_are_balanced
@@ -69,10 +69,10 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         [filled("", unit, 512 * 1024) for unit in ("user-agent a\n", "disallow: /*", ":", " ")],
     ),
     "soft 404": (
-        lambda text: says_missing(text.encode()),
+        lambda text: says_missing(text, text, text),
         [
-            filled("<title>not found</title>", unit, 199_000)
-            for unit in ("<", "<!--", "<script", "<style>", "</script ", " ", "page ")
+            filled("", unit, MAX_TEXT_CHARS)
+            for unit in (" ", "page ", "page a ", "\n", "404 ", "error  ", "not\n")
         ],
     ),
     "kind of content": (

@@ -313,31 +313,6 @@ class TestWhatIsAGoodPage:
         answer: Answer = (200, {"content-type": content_type} if content_type else {}, PAGE)
         good(await download("http://a.example/", SmallWeb({"http://a.example/": answer}), Rules()))
 
-    @pytest.mark.parametrize(
-        ("body", "missing"),
-        [
-            (b"<h1>Page not found</h1>", True),
-            (b"<title>404 Not Found</title><h1>Oops</h1><p>Try our home page.", True),
-            (b"<html><h2>Seite nicht gefunden</h2></html>", True),
-            (
-                b"<title>404 - File or directory not found.</title><p>The resource might have been removed.",
-                True,
-            ),
-            (
-                b"<h1>How to fix 'page not found' errors</h1>" + b"<p>Eight hundred words about it. " * 200,
-                False,
-            ),
-            (
-                b"<title>Pumps</title><h1>Pumps found here</h1>" + b"<p>Our catalogue lists parts. " * 30,
-                False,
-            ),
-            (PAGE, False),
-        ],
-    )
-    async def test_an_error_page_with_status_200_is_marked_and_kept(self, body: bytes, missing: bool) -> None:
-        got = good(await download("http://a.example/", SmallWeb({"http://a.example/": page(body)}), Rules()))
-        assert got.soft_404 is missing
-
     async def test_x_robots_tag_is_recorded_and_by_option_kept(self) -> None:
         web = SmallWeb({"http://a.example/": page(x_robots_tag="noindex, nofollow")})
         got = good(await download("http://a.example/", web, Rules()))
