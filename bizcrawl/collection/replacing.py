@@ -18,8 +18,14 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """A file to write that takes the place of `path` once it is complete and on disk.
 
     Written beside it, flushed, then renamed: whoever looks sees the former file or the new one, also after a
-    crash.
+    crash. A link stays one, and the file it leads to is replaced. A device or a pipe, such as /dev/stdout, is
+    written to as it is.
     """
+    path = path.resolve()
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with _straight(path) as file:
+            yield file
+        return
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except OSError as error:
@@ -37,6 +43,18 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     finally:
         part.unlink(missing_ok=True)
     _sync_directory(path.parent)
+
+
+@contextmanager
+def _straight(path: Path) -> Iterator[BinaryIO]:
+    """A device or pipe to write to. A reader of it who goes away is told of as of any other output."""
+    try:
+        with path.open("wb") as file:
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise BizcrawlError(f"{path} can't be written: {error.strerror or error}") from error
 
 
 def _umask() -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import stat
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -180,3 +182,35 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_place_that_can_not_be_written_is_told_in_one_line(tmp_path: Path) -> None:
     with pytest.raises(BizcrawlError, match=r"can't be written"), replacing(tmp_path / "none" / "out.csv"):
         pass
+
+
+def test_a_link_stays_a_link_and_its_file_is_replaced(tmp_path: Path) -> None:
+    link, file = tmp_path / "out.csv", tmp_path / "real.csv"
+    file.write_text("former")
+    link.symlink_to(file)
+    with replacing(link) as sink:
+        sink.write(b"new")
+    assert link.is_symlink()
+    assert file.read_text() == "new"
+
+
+def test_a_pipe_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with replacing(pipe) as sink:
+            sink.write(b"rows")
+        assert os.read(reader, 10) == b"rows"
+    finally:
+        os.close(reader)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_full_device_is_told_in_one_line_and_stays(tmp_path: Path) -> None:
+    full = tmp_path / "full.csv"
+    full.symlink_to("/dev/full")
+    with pytest.raises(BizcrawlError, match="No space left"), replacing(full) as sink:
+        sink.write(b"rows")
+    assert stat.S_ISCHR(full.stat().st_mode)
