@@ -117,7 +117,9 @@ def climb(tree: TagTree, nodes: npt.NDArray[np.intp], stop: Bools) -> npt.NDArra
 def line_borders(tree: TagTree, container: int) -> npt.NDArray[np.intp]:
     """Children of a node that end a line: breaks and blocks."""
     children = np.array(_children(tree, container), np.intp)
-    return children[~tag_mask(tree, INLINE)[children]]
+    is_inline = np.array([name in INLINE for name in tree.tag_names]).take(tree.tags[children])
+    borders: npt.NDArray[np.intp] = children[~is_inline]
+    return borders
 
 
 def line_around(tree: TagTree, borders: npt.NDArray[np.intp], node: int) -> tuple[int, int]:
@@ -148,10 +150,11 @@ def definition_pairs(tree: TagTree, above: int) -> dict[int, tuple[int, int]]:
 
 
 def _children(tree: TagTree, node: int) -> list[int]:
-    ends = tree.end[node : tree.end[node]].tolist()
+    # one after the other: to look at all that is below would be quadratic where such nodes nest
+    end = int(tree.end[node])
     found = []
     child = node + 1
-    while child < ends[0]:
+    while child < end:
         found.append(child)
-        child = ends[child - node]
+        child = int(tree.end[child])
     return found

@@ -56,7 +56,7 @@ def links(tree: TagTree, base_url: str) -> list[Link]:
     http(s) URL (mailto, javascript, data, what can't be parsed) is no link, nor is what stands in a template.
     """
     attributes = tree.attributes
-    nodes = np.fromiter(attributes, np.intp, len(attributes))
+    nodes = _outside_templates(tree, np.fromiter(attributes, np.intp, len(attributes)))
     is_image = tree.tags[nodes] == _id_of(tree, "img")
     images, nodes = nodes[is_image], nodes[~is_image]
     ends = tree.end[nodes]
@@ -72,7 +72,6 @@ def links(tree: TagTree, base_url: str) -> list[Link]:
     base = Base(base_of(tree, base_url))
     in_anchors = nodes[tree.tags[nodes] == _id_of(tree, "a")].tolist()
     joined = base.join_all({values["href"] for node in in_anchors if "href" in (values := attributes[node])})
-    has_template = "template" in tree.tag_names
     text = tree.text
     found: list[Link] = []
     for node, tag, first_char, last_char, first_image, last_image in zip(*columns, strict=True):
@@ -86,7 +85,7 @@ def links(tree: TagTree, base_url: str) -> list[Link]:
         if target is None:
             continue
         url = joined[target] if target in joined else base.join(target)
-        if url is None or (has_template and _in_template(tree, node)):
+        if url is None:
             continue
         if tag == "area":
             anchor = " ".join(values.get("alt", "").split())
@@ -153,13 +152,15 @@ def refresh_in(content: str) -> Refresh | None:
     return Refresh(float(match[1] or 0), target)
 
 
-def _in_template(tree: TagTree, node: int) -> bool:
-    """Whether a node stands in a template, whose contents are not part of the page."""
-    while node >= 0:
-        if tree.tag(node) == "template":
-            return True
-        node = int(tree.parent[node])
-    return False
+def _outside_templates(tree: TagTree, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+    """Those of some nodes that stand in no template, whose contents are not part of the page."""
+    if "template" not in tree.tag_names:
+        return nodes
+    templates = np.flatnonzero(tree.tags == _id_of(tree, "template"))
+    n = len(tree) + 1
+    around = np.cumsum(np.bincount(templates, minlength=n) - np.bincount(tree.end[templates], minlength=n))
+    kept: npt.NDArray[np.intp] = nodes[around[nodes] == 0]
+    return kept
 
 
 def _alts(tree: TagTree, images: npt.NDArray[np.intp]) -> list[tuple[int, str]]:

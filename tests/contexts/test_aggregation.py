@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -165,3 +167,32 @@ def test_other_bytes_are_no_stored_tree(noise: bytes, place: int) -> None:
     for data in (noise, b"BCT1" + noise, stored[: place % len(stored)]):
         with pytest.raises(NotATagTree):
             from_bytes(data)
+
+
+NESTED_LINES = "".join(f"<div><br><br><a href=/{i}>pump</a><a href=/y{i}>b</a>" for i in range(3_000))
+NESTED_PAIRS = "".join(f"<dl><dt><a href=/{i}>pump</a><dd>" for i in range(1_300))
+MANY_WORDS = " ".join(f"w{i:x}" for i in range(100_000))
+LONG_LIST = "".join(f"<li><a href=/{i}>pump</a> valve" for i in range(20_000))
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        NESTED_LINES + "<i>x</i> <b>y</b> " * 25_000,
+        NESTED_PAIRS + "<i>x</i> <b>y</b> " * 40_000,
+        f"<p>{MANY_WORDS}<ul>{LONG_LIST}</ul>",
+    ],
+    ids=["lines within lines", "pairs within pairs", "a long list on a page of many words"],
+)
+def test_block_contexts_take_time_by_their_own_size(html: str) -> None:
+    """Nesting, or the words of the rest of the page, would else make a megabyte take many seconds."""
+    tree = tidy(html)
+    found = links(tree, "http://hub.example/")
+    query = Query.from_text("pump")
+    weights = query_weights(tree.stems, query)
+    assert weights is not None
+    began_s = time.process_time()
+    around = spans(tree, found, "block")
+    scores = slice_cosines(tree.tokens, weights, query.norm, around.starts, around.ends)
+    assert time.process_time() - began_s < 1.5
+    assert np.count_nonzero(scores) >= len(found) // 2
