@@ -14,6 +14,9 @@ from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.urls import host_of
 from contexts.vectors import Floats, Query
 
+_ROOM = 2_048
+"""Links for which an agent's frontier has room at first; it grows with what waits, up to its bound."""
+
 Features = Sequence[float]
 """For each keyword of an agent, how often it stands near a link, weighted by nearness (R74)."""
 
@@ -56,8 +59,8 @@ class AgentFrontier:
         self._links: dict[str, tuple[ScoredLink, Features]] = {}
         self._places: dict[str, int] = {}
         self._urls: list[str] = []
-        self._scores = np.empty(size)
-        self._since = np.empty(size, np.int64)
+        self._scores = np.empty(min(size, _ROOM))
+        self._since = np.empty(min(size, _ROOM), np.int64)
         """When each link took its score, as a running number: places change when links go."""
         self._pushes = 0
 
@@ -75,6 +78,9 @@ class AgentFrontier:
                 return
             self.discard(self._urls[worst])
         self._places[link.url] = len(self._urls)
+        if len(self._urls) == len(self._scores):
+            more = (0, len(self._scores))
+            self._scores, self._since = np.pad(self._scores, more), np.pad(self._since, more)
         self._urls.append(link.url)
         self._put(self._places[link.url], link, features)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bizcrawl.page import Page
-from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.strategies.options import Givens, Options, option, require, require_aggregation
 from bizcrawl.strategies.scored import Parts, ScoredCrawler
 
 
@@ -19,6 +19,7 @@ class DomOptions(Options):
 
     def __post_init__(self) -> None:
         require(0 <= self.alpha <= 1, "alpha", "between 0 and 1", self.alpha)
+        require_aggregation(self.aggregation)
 
 
 class Dom(ScoredCrawler):

@@ -9,7 +9,7 @@ arrives the URLs whose scores it changes are ranked anew, up or down (R124). Ave
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from operator import mul
 from pathlib import Path
@@ -57,6 +57,8 @@ class Evolved:
         use for the parts of scores.
         """
         weights = (weights or read_weights(options.weights)).normalised()
+        if options.classifier:
+            givens = replace(givens, score_page=Classifier.load(Path(options.classifier)).score)
         generations = [f"PARENT_{k}" for k in range(1, weights.generations + 1)]
         self.frontier = Frontier(options.max_frontier, options.hosts_apart, admits=givens.admits)
         self.neighbourhood = Neighbourhood(weights.generations, options.mean_comm_out)
@@ -163,8 +165,6 @@ class Evolved:
 
 def _judge(options: EvolvedOptions, givens: Givens, topic: Topic) -> Callable[[Page], float]:
     """What says whether a page is relevant: a classifier, the user's predicate, or else the keywords."""
-    if options.classifier:
-        return Classifier.load(Path(options.classifier)).score
     if givens.score_page is not None:
         return givens.score_page
     if (is_good := givens.is_good) is not None:

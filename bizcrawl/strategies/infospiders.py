@@ -43,6 +43,7 @@ class InfoSpidersOptions(Options):
 
     def __post_init__(self) -> None:
         require(0 <= self.alpha <= 1, "alpha", "between 0 and 1", self.alpha)
+        require(self.beta >= 0, "beta", "0 or more", self.beta)
         require(self.max_population >= 1, "max_population", "1 or more", self.max_population)
         require(
             self.max_frontier >= self.max_population, "max_frontier", "one URL an agent", self.max_frontier

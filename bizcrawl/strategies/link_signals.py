@@ -15,6 +15,7 @@ import numpy as np
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
 from bizcrawl.strategies.hub_seeking import hub_score
+from bizcrawl.strategies.options import require_aggregation
 from bizcrawl.topic import Topic
 from bizcrawl.urls import host_of
 from contexts.lists import list_ids
@@ -88,6 +89,7 @@ def signal(name: str) -> Signal:
         return SIGNALS[name]
     if name.startswith(CONTEXT):
         aggregation = name.removeprefix(CONTEXT)
+        require_aggregation(aggregation)
         return lambda page, topic: page.context_similarities(topic.query, aggregation)
     raise WrongUse(f"no score is called {name!r}; there are: {', '.join(SIGNALS)}, {CONTEXT}AGGREGATION")
 

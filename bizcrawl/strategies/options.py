@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
+from math import isfinite
 from typing import Any, TypeVar
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.frontier import MAX_URLS
 from bizcrawl.page import Page
+from contexts.aggregation import UnknownAggregationError, check
 
 
 class UnknownOption(WrongUse):
@@ -43,6 +45,9 @@ class Givens:
     """A page classifier; positive means relevant (R119)."""
 
 
+_LEAST = {"max_frontier": 1, "hosts_apart": 0}
+"""Of what every strategy can be told."""
+
 O = TypeVar("O", bound=Options)  # noqa: E741
 
 _WORDS = {
@@ -69,7 +74,13 @@ def build_options(kind: type[O], values: Mapping[str, Any]) -> O:
         if name not in known:
             raise UnknownOption(f"no option is called {name!r}; there are: {', '.join(sorted(known))}")
         converted[name] = _convert(name, value, str(known[name].type))
-    return kind(**converted)
+    options = kind(**converted)
+    for name in known:
+        value = getattr(options, name)
+        require(not isinstance(value, float) or isfinite(value), name, "a finite number", value)
+        if name in _LEAST:
+            require(value >= _LEAST[name], name, f"{_LEAST[name]} or more", value)
+    return options
 
 
 def _convert(name: str, value: Any, kind: str) -> Any:
@@ -84,6 +95,14 @@ def _convert(name: str, value: Any, kind: str) -> Any:
 
 
 _ARTICLES = {"int": "a whole number", "float": "a number", "bool": "yes or no", "str": "a text"}
+
+
+def require_aggregation(name: str) -> None:
+    """Check the name of an aggregation. Raises `UnknownOption` with one line."""
+    try:
+        check(name)
+    except UnknownAggregationError as error:
+        raise UnknownOption(f"option aggregation: {error}") from None
 
 
 def require(condition: bool, name: str, range_text: str, value: object) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
-from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.strategies.options import Givens, Options, option, require, require_aggregation
 from bizcrawl.strategies.scored import SEED_SCORE, Parts, ScoredCrawler
 from bizcrawl.topic import Topic
 
@@ -98,6 +98,7 @@ class SharkSearchOptions(SchoolOptions):
         SchoolOptions.__post_init__(self)
         for name in ("r", "delta", "beta"):
             require(0 <= getattr(self, name) <= 1, name, "between 0 and 1", getattr(self, name))
+        require_aggregation(self.aggregation)
 
 
 class SharkSearch(_School):

@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from bizcrawl.errors import WrongUse
@@ -85,12 +85,12 @@ def all_strategies() -> dict[str, Entry]:
 
     An entry point is an `Entry`, or a class that is made as ours are: ``cls(options, givens)``, where
     its attribute ``options_type`` names the dataclass of its options if it has any. A name of ours can't be
-    taken.
+    taken. One that can't be loaded is listed with what is wrong with it.
     """
     found = dict(STRATEGIES)
     for point in entry_points(group=ENTRY_POINTS):
         if point.name not in found:
-            found[point.name] = _entry(point.load())
+            found[point.name] = _offered(point)
     return found
 
 
@@ -116,6 +116,19 @@ def make_strategy(
     except UnknownOption as error:
         raise UnknownOption(f"{name}: {error}") from None
     return entry.make(parameters, Givens(rng, admits, is_good, score_page))
+
+
+def _offered(point: EntryPoint) -> Entry:
+    """What another package offers; one that can't be loaded says so in its line and when it is made."""
+    try:
+        return _entry(point.load())
+    except Exception as error:  # whatever the module of a stranger raises
+        why = " ".join(f"can't be loaded from {point.value}: {error!r}".split())
+
+    def make(_options: Options, _givens: Givens) -> Strategy:
+        raise UnknownStrategy(f"strategy {point.name} {why}")
+
+    return Entry(make, Options, why)
 
 
 def _entry(offered: Any) -> Entry:

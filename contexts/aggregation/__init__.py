@@ -27,6 +27,7 @@ __all__ = [
     "Spans",
     "UnknownAggregationError",
     "aggregation",
+    "check",
     "spans",
 ]
 
@@ -34,6 +35,8 @@ Aggregate = Callable[[TagTree, Sequence[Link], int], Spans]
 """The contexts of all links of a page, given the parameter of the name (0 if it takes none)."""
 
 ENTRY_POINTS = "contexts.aggregations"
+MAX_DIGITS = 6
+"""Of a parameter: no page is so deep or has so many words that more would mean anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,13 +73,21 @@ def spans(tree: TagTree, links: Sequence[Link], aggregation: str) -> Spans:
     return find(tree, links, parameter)
 
 
+def check(aggregation: str) -> None:
+    """Raises `UnknownAggregationError` for a name that is not in the table, before there is a page."""
+    _parsed(aggregation)
+
+
 def aggregation(name: str) -> Aggregation:
     """The entry of a name without parameter. Raises `UnknownAggregationError`."""
     found = AGGREGATIONS.get(name)
     if found is not None:
         return found
     for point in entry_points(group=ENTRY_POINTS, name=name):
-        return Aggregation(point.load(), takes_parameter=True)
+        try:
+            return Aggregation(point.load(), takes_parameter=True)
+        except Exception as error:  # whatever the module of a stranger raises
+            raise UnknownAggregationError(f"aggregation {name!r} can't be loaded: {error!r}") from error
     known = ", ".join(AGGREGATIONS)
     raise UnknownAggregationError(f"no aggregation is called {name!r}; there are {known}")
 
@@ -90,4 +101,6 @@ def _parsed(name: str) -> tuple[Aggregate, int]:
     if not entry.takes_parameter or not parameter.isdecimal():
         takes = "a whole number" if entry.takes_parameter else "nothing"
         raise UnknownAggregationError(f"{name!r} is no aggregation: {base} takes {takes} behind a colon")
+    if len(parameter) > MAX_DIGITS:
+        raise UnknownAggregationError(f"{name!r} is no aggregation: the number has over {MAX_DIGITS} digits")
     return entry.find, int(parameter)

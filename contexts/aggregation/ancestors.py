@@ -28,5 +28,7 @@ def ancestor(tree: TagTree, links: Sequence[Link], k: int) -> Spans:
     (R24)."""
     nodes = nodes_of(links)
     for _ in range(k):
+        if not nodes.any():
+            break
         nodes = np.maximum(tree.parent[nodes], 0)
     return subtrees(tree, nodes)

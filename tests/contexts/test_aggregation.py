@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from importlib.metadata import EntryPoint
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contexts import context, links, list_ids, tidy
-from contexts.aggregation import AGGREGATIONS, UnknownAggregationError, spans
+from contexts.aggregation import AGGREGATIONS, UnknownAggregationError, check, spans
 from contexts.lists import tree_distance
 from contexts.stored import NotATagTree, from_bytes, to_bytes
 from contexts.tagtree import TagTree
@@ -196,3 +197,17 @@ def test_block_contexts_take_time_by_their_own_size(html: str) -> None:
     scores = slice_cosines(tree.tokens, weights, query.norm, around.starts, around.ends)
     assert time.process_time() - began_s < 1.5
     assert np.count_nonzero(scores) >= len(found) // 2
+
+
+def test_an_aggregation_of_another_package_that_fails_to_load_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    broken = EntryPoint("broken", "no_such_package:around", "contexts.aggregations")
+    monkeypatch.setattr("contexts.aggregation.entry_points", lambda group, name: [broken])
+    with pytest.raises(UnknownAggregationError, match="aggregation 'broken' can't be loaded"):
+        check("broken:2")
+
+
+def test_a_climb_ends_at_the_root_however_high_it_was_to_be() -> None:
+    tree = tidy("<p><a href=/x>pump</a>")
+    assert spans(tree, links(tree, "http://a.example/"), "ancestor:999999").nodes.tolist() == [0]

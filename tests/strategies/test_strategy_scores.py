@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import random
 import time
+from importlib.metadata import EntryPoint
 from itertools import pairwise
 
 import pytest
 from strategy_pages import page
 
+from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.hub_seeking import hub_score
@@ -333,3 +335,45 @@ class TestTable:
             assert "(" in entry.meaning, name
             for option in entry.options.__dataclass_fields__.values():
                 assert option.metadata["help"], (name, option.name)
+
+    @pytest.mark.parametrize(
+        ("name", "options", "says"),
+        [
+            ("breadth-first", {"max_frontier": "0"}, "max_frontier must be 1 or more, not 0"),
+            ("best-first", {"hosts_apart": "-1"}, "hosts_apart must be 0 or more, not -1"),
+            ("evolved", {"threshold": "nan"}, "threshold must be a finite number, not nan"),
+            ("intelligent", {"significance": "inf"}, "significance must be a finite number, not inf"),
+            ("infospiders", {"beta": "-1"}, "beta must be 0 or more"),
+            ("dom", {"aggregation": "parents"}, "no aggregation is called 'parents'; there are page,"),
+            ("hub-seeking", {"aggregation": "ancestor:x"}, "ancestor takes a whole number"),
+            ("shark-search", {"aggregation": "window:99999999999"}, "over 6 digits"),
+        ],
+    )
+    def test_a_value_that_cannot_be_meant_is_refused_before_the_crawl(
+        self, name: str, options: dict[str, str], says: str
+    ) -> None:
+        with pytest.raises(UnknownOption) as refusal:
+            make_strategy(name, random.Random(1), **options)  # type: ignore[arg-type]
+        assert says in str(refusal.value)
+        assert "\n" not in str(refusal.value)
+
+    def test_a_classifier_that_is_not_there_is_told_before_the_crawl(self) -> None:
+        with pytest.raises(WrongUse, match="cannot be read"):
+            make_strategy("evolved", random.Random(1), classifier="/no/such/file")
+
+    def test_room_for_a_million_million_urls_takes_memory_only_as_they_come(self) -> None:
+        strategy = make_strategy("infospiders", random.Random(1), max_frontier=10**12)
+        urls = [f"http://h.example/{i}" for i in range(5_000)]
+        strategy.start(Topic("t", tuple(urls), "pump"))
+        assert sorted(link.url for link in strategy.next(6_000)) == sorted(urls)
+
+    def test_a_strategy_of_another_package_that_fails_to_load_is_listed_and_spoils_no_other(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        broken = EntryPoint("broken", "no_such_package:Strategy", "bizcrawl.strategies")
+        monkeypatch.setattr("bizcrawl.strategies.table.entry_points", lambda group: [broken])
+        assert "No module named 'no_such_package'" in all_strategies()["broken"].meaning
+        with pytest.raises(UnknownStrategy, match="strategy broken can't be loaded from no_such_package"):
+            make_strategy("broken", random.Random(1))
+        with pytest.raises(UnknownStrategy, match="no strategy is called 'best'"):
+            make_strategy("best", random.Random(1))
