@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import io
-import os
 import signal
 import sys
 from typing import Annotated
@@ -16,6 +15,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl import __version__
+from bizcrawl.cli.streams import Commands, leave_standard_output, open_closed_ones
 from bizcrawl.errors import BizcrawlError, Interrupted
 
 COMMANDS = {
@@ -44,6 +44,7 @@ def build_app(only: str = "") -> typer.Typer:
     """The command line; with the module of the one command that is asked for, so that it starts fast."""
     app = typer.Typer(
         name="bizcrawl",
+        cls=Commands,
         help="From a few known companies to everyone else in their business, with the evidence.",
         no_args_is_help=True,
         add_completion=False,
@@ -73,6 +74,7 @@ def _common(
 
 def main() -> None:
     """Run a command; a fault becomes one line and an exit code, never a traceback."""
+    open_closed_ones()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
@@ -82,10 +84,11 @@ def main() -> None:
     except BizcrawlError as error:
         print(f"bizcrawl: {error}", file=sys.stderr)  # noqa: T201 - stderr is the place for it
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        # the reader (head, less) has seen enough; keep the interpreter from complaining while it flushes
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except OSError as error:
+        leave_standard_output()  # its buffer would fail again at the end
+        where = error.filename or "the output can't be written"
+        print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
+        sys.exit(BizcrawlError.exit_code)
 
 
 def _interrupted(_signal: int, _frame: object) -> None:

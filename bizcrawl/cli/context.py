@@ -16,10 +16,10 @@ from typing import Annotated, cast
 
 import numpy as np
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.streams import Screen
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.plaintext import terminal
@@ -132,7 +132,7 @@ def context(
         head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
         print(json.dumps(head | {"links": [asdict(report) for report in reports]}, indent=1))  # noqa: T201 - its output
     else:
-        _print(reports, f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}", Console())
+        _print(reports, f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}", Screen())
 
 
 def reports_of(tree: TagTree, url: str, query: Query, aggregation: str) -> list[LinkReport]:
@@ -227,7 +227,7 @@ async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str,
     return found.final_url, tidy(decoded.text, tidier, truncated=found.response.truncated)
 
 
-def _print(reports: Sequence[LinkReport], head: str, console: Console) -> None:
+def _print(reports: Sequence[LinkReport], head: str, console: Screen) -> None:
     console.print(Text(terminal(head)))
     table = Table("score", "link", "path, [chosen node]", "context")
     for report in reports:

@@ -9,10 +9,10 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.streams import Screen
 from bizcrawl.doctor import Finding, State, examine, exit_code
 from bizcrawl.plaintext import terminal
 
@@ -44,7 +44,7 @@ def doctor(
     if (format or (DoctorFormat.TABLE if sys.stdout.isatty() else DoctorFormat.JSON)) == DoctorFormat.JSON:
         print(json.dumps([dataclasses.asdict(finding) for finding in findings], indent=2))  # noqa: T201 - its output
     else:
-        Console().print(_table(findings))
+        Screen().print(_table(findings))
     raise typer.Exit(exit_code(findings))
 
 

@@ -8,12 +8,12 @@ from contextlib import closing
 from typing import Any, BinaryIO
 
 import pyarrow as pa
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.assessing import assess_collection
 from bizcrawl.cli.crawling import say
+from bizcrawl.cli.streams import Screen, until_nobody_reads
 from bizcrawl.collection.formats import write_csv, write_json, write_markdown
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.writer import Collection
@@ -44,12 +44,12 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
             "WHERE rank IS NOT NULL ORDER BY rank LIMIT ?",
             params=[top],
         ).to_arrow_table()
-    if output == "table":
-        if len(result):
-            Console().print(_table(result.to_pylist()))
-    else:
-        _WRITERS[output](Answer(result.schema, iter(result.to_batches())), sys.stdout.buffer)
-        sys.stdout.flush()
+    with until_nobody_reads():
+        if output != "table":
+            _WRITERS[output](Answer(result.schema, iter(result.to_batches())), sys.stdout.buffer)
+            sys.stdout.flush()
+        elif len(result):
+            Screen().print(_table(result.to_pylist()))
     if not len(result):
         say("no competitors found; more --pages, other seeds or --keywords may help")
 

@@ -14,11 +14,11 @@ from typing import Annotated, BinaryIO
 import duckdb
 import pyarrow as pa
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.cli.ctrl_c import ctrl_c
+from bizcrawl.cli.streams import Screen
 from bizcrawl.collection import formats, safe_sql
 from bizcrawl.collection.migrations import check_readable
 from bizcrawl.collection.opening import connect
@@ -103,7 +103,7 @@ def show(answer: Answer, format: Format | None, out: Path | None, raw: bool) -> 
         return
     chosen = str(format) if format else ("table" if sys.stdout.isatty() else "csv")
     if chosen == Format.TABLE:
-        _print_table(answer, Console())
+        _print_table(answer, Screen())
         return
     if chosen in formats.BINARY and sys.stdout.isatty():
         raise WrongUse(f"{chosen} is not for the screen; add --out FILE")
@@ -164,7 +164,7 @@ def _column(values: Sequence[object]) -> pa.Array:
         return pa.array([None if value is None else str(value) for value in values])
 
 
-def _print_table(answer: Answer, console: Console) -> None:
+def _print_table(answer: Answer, console: Screen) -> None:
     numeric = [formats._is_numeric(field.type) for field in answer.schema]
     table = Table()
     for name, is_numeric in zip(answer.columns, numeric, strict=True):
@@ -191,7 +191,7 @@ def _prompt(reader: Reader, seconds: float, allow_write: bool) -> None:
         import readline  # noqa: F401 - gives input() a history and line editing
     # Ctrl-C ends a statement or a query, not the prompt
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    console = Console()
+    console = Screen()
     # whether there is a collection at all is told at once
     reader.rows("SELECT 1")
     console.print("Statements end with ; - .tables lists the tables, .quit leaves.", markup=False)

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
 from bizcrawl.plaintext import terminal
 
@@ -40,10 +40,10 @@ def status(
     if (format or (StatusFormat.TABLE if sys.stdout.isatty() else StatusFormat.JSON)) == StatusFormat.JSON:
         print(json.dumps(found.as_json(), indent=2))  # noqa: T201 - this is its output
         return
-    _print(found, Console())
+    _print(found, Screen())
 
 
-def _print(found: Status, console: Console) -> None:
+def _print(found: Status, console: Screen) -> None:
     size = f"{found.file_bytes / 2**20:,.1f} MB"
     console.print(Text(f"{found.path}: {size}, schema {found.schema_version}"))
     table = Table(*("crawl", "command", "topic", "strategy", "pages", "queued", "leased", "failed", "state"))

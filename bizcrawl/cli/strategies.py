@@ -8,9 +8,9 @@ from dataclasses import MISSING, fields
 from typing import Annotated, Any, Literal
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from bizcrawl.cli.streams import Screen
 from bizcrawl.strategies.table import Entry, UnknownStrategy, all_strategies
 
 Format = Literal["table", "json", "lines"]
@@ -67,7 +67,7 @@ def _show_all(chosen: dict[str, Entry]) -> None:
     for name, entry in chosen.items():
         own = [str(parameter["name"]) for parameter in _parameters(entry)]
         shown.add_row(name, entry.meaning, " ".join(own))
-    Console().print(shown)
+    Screen().print(shown)
     typer.echo("\nbizcrawl strategies NAME tells what the parameters of one do.")
 
 
@@ -76,4 +76,4 @@ def _show_one(name: str, entry: Entry) -> None:
     shown = Table("parameter", "default", "what it does", box=None, pad_edge=False)
     for parameter in _parameters(entry):
         shown.add_row(str(parameter["name"]), str(parameter["default"]), str(parameter["help"]))
-    Console().print(shown)
+    Screen().print(shown)

@@ -9,7 +9,6 @@ a text that would otherwise look like a formula was put there by the export.
 from __future__ import annotations
 
 import csv
-import io
 import itertools
 import json
 import math
@@ -58,17 +57,26 @@ def json_text(value: object) -> str:
     return CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], storable(text))
 
 
+class _Utf8:
+    """Texts into bytes. A `TextIOWrapper` would close the sink, standard output too, when a write fails."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self._sink = sink
+
+    def write(self, text: str) -> int:
+        """Write a text; the bytes it took."""
+        return self._sink.write(text.encode())
+
+
 def write_csv(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """RFC 4180 with a header, UTF-8."""
-    text = io.TextIOWrapper(sink, encoding="utf-8", newline="", write_through=True)
-    writer = csv.writer(text, lineterminator="\r\n")
+    writer = csv.writer(_Utf8(sink), lineterminator="\r\n")
     as_cell: Callable[[str], str] = storable if raw else spreadsheet
     writer.writerow([as_cell(name) for name in answer.columns])
     count = 0
     for row in rows_of(answer):
         count += 1
         writer.writerow([value if _is_number(value) else as_cell(_text(value)) for value in row])
-    text.detach()
     return Written(count)
 
 

@@ -127,6 +127,32 @@ def test_piping_into_head_says_nothing(harvest: Path) -> None:
         assert ended.stdout.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    "what",
+    [
+        *("status {}", "report {} -", "export {} pages -", "strategies"),
+        "sql {} 'FROM pages' --format table",
+    ],
+)
+def test_output_that_nobody_reads_is_no_fault_and_a_full_disk_is_one_line(harvest: Path, what: str) -> None:
+    program = f"{sys.executable} -m bizcrawl {what.format(harvest)}"
+
+    def ended(tail: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["bash", "-c", f"{program} {tail}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+
+    for tail in (">&-", "| true; exit ${PIPESTATUS[0]}"):
+        assert (ended(tail).returncode, ended(tail).stderr) == (0, ""), tail
+    full = ended(">/dev/full")
+    assert full.returncode == 1
+    assert full.stderr == "bizcrawl: the output can't be written: No space left on device\n"
+
+
 def test_output_that_is_not_utf_8_shows_question_marks(harvest: Path) -> None:
     """Case i10."""
     ended = command(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import duckdb
@@ -207,3 +210,17 @@ def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
     assert found
     assert all(company["why"].startswith("says the keywords") for company in found[:5])
     assert not [company["site"] for company in found if "/links" in company["site"]]
+
+
+def test_what_was_learned_is_kept_also_when_nobody_reads_the_companies(tmp_path: Path) -> None:
+    command = "discover competitors roastwell.example --web demo --keywords 'coffee roasters' --pages 5 -q"
+    ended = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m bizcrawl {command} --keep-knowledge k.json | true"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert (tmp_path / "k.json").exists()
+    assert "collection: harvest.duckdb" in ended.stderr

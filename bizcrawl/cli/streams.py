@@ -1,0 +1,67 @@
+"""Standard output that is closed, full, or whose reader goes away (``| head``).
+
+Nobody who reads is no fault: the command finishes what it has to, such as writing down what a crawl has
+learned. A disk that is full is one, told in one line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from typer.core import TyperGroup
+
+
+class Screen(Console):
+    """A console on standard output that leaves it to the command what it does when nobody reads any more."""
+
+    def on_broken_pipe(self) -> None:
+        """Raises `BrokenPipeError` instead of ending the process."""
+        raise BrokenPipeError
+
+
+class Commands(TyperGroup):
+    """Commands whose reader may go away: without this they would end with exit code 1 and no word."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was asked for."""
+        with until_nobody_reads():
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
+
+
+@contextmanager
+def until_nobody_reads() -> Iterator[None]:
+    """Write to standard output as long as somebody reads it; then go on behind the block, silently."""
+    try:
+        yield
+    except BrokenPipeError:
+        leave_standard_output()
+
+
+def open_closed_ones() -> None:
+    """Put the null device where a standard stream is closed (``>&-``).
+
+    A collection would else get the number of the stream, and be written over by whoever prints.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free, which is this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - open until the end
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - open until the end
+
+
+def leave_standard_output() -> None:
+    """Let what is written from now on, and what is left in buffers, go nowhere."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)
