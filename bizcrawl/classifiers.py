@@ -36,8 +36,10 @@ class NoExamples(WrongUse):
 def load_classifiers(path: Path) -> Mapping[str, TermClassifier]:
     """Classifiers by name, from a folder of examples or a topics file. Raises `NoExamples` with one line."""
     examples = _topics(path) if path.is_file() else _folders(path)
-    if len(examples) < 2 or not all(examples.values()):
-        raise NoExamples(f"{path}: needs at least two classes with examples, to tell one from another")
+    if len(examples) < 2 or not all(any(map(stems, texts)) for texts in examples.values()):
+        raise NoExamples(
+            f"{path}: needs at least two classes with examples that say something, to tell one from another"
+        )
     return train(examples)
 
 
@@ -96,7 +98,11 @@ def _text(file: Path) -> str:
 
 def _topics(path: Path) -> dict[str, list[str]]:
     examples: dict[str, list[str]] = {}
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise NoExamples(f"{path}: cannot be read as a topics file: {error}") from None
+    for number, line in enumerate(lines, 1):
         try:
             topic = json.loads(line)
             words = f"{topic['keywords']} {topic.get('description', '')}".split()

@@ -131,14 +131,27 @@ def _function(name: str) -> Predicate:
     sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-    except ImportError as error:
-        raise BadPredicate(f"--predicate {name}: {error}") from None
+    except Exception as error:  # whatever a module of one's own raises
+        raise BadPredicate(f"--predicate {name}: {_in_one_line(error)}") from error
     finally:
         sys.path.remove(here)
     function: Any = getattr(module, function_name, None)
     if not callable(function):
         raise BadPredicate(f"--predicate {name}: {module_name} has no function {function_name}")
-    return lambda row: bool(function(row))
+
+    def holds(row: Row) -> bool:
+        try:
+            return bool(function(dict.fromkeys(COLUMNS) | dict(row)))
+        except Exception as error:  # whatever a function of one's own raises
+            why = f"fails on {row.get('url')}: {_in_one_line(error)}"
+            raise BadPredicate(f"--predicate {name}: {why}") from error
+
+    return holds
+
+
+def _in_one_line(error: Exception) -> str:
+    text = " ".join(str(error).split())
+    return text if isinstance(error, ImportError) else f"{type(error).__name__}: {text}"
 
 
 def _first_line(error: Exception) -> str:

@@ -82,6 +82,57 @@ def test_a_predicate_can_be_a_function_of_ones_own(tmp_path: Path, monkeypatch: 
     assert not predicate(row_of(a_page("<p>bread")))
 
 
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        (
+            "def holds(row):\n    return row['colour']",
+            "fails on http://www.smith.co.uk/cars: KeyError: 'colour'",
+        ),
+        (
+            (
+                "class Odd:\n    def __bool__(self):\n        raise ValueError('a\\nb')\n"
+                "def holds(row):\n    return Odd()"
+            ),
+            "a b",
+        ),
+    ],
+)
+def test_a_function_of_ones_own_that_fails_on_a_page_is_one_line(
+    source: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"my_failing_{len(source)}"
+    (tmp_path / f"{name}.py").write_text(source, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    predicate = compile_predicate(f"{name}:holds")
+    with pytest.raises(BadPredicate) as failure:
+        predicate(row_of(a_page()))
+    assert f"--predicate {name}:holds: fails on" in str(failure.value)
+    assert says in str(failure.value)
+    assert "\n" not in str(failure.value)
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "def ("])
+def test_a_module_of_ones_own_that_cannot_be_imported_is_one_line(
+    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"my_broken_{len(source)}"
+    (tmp_path / f"{name}.py").write_text(source, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(BadPredicate, match=f"--predicate {name}:holds: .*Error"):
+        compile_predicate(f"{name}:holds")
+
+
+def test_a_function_of_ones_own_sees_every_column_and_none_where_it_is_not_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "my_columns.py").write_text("def holds(row):\n    return row['depth'] is None", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    predicate = compile_predicate("my_columns:holds")
+    assert predicate(row_of(a_page()))
+    assert not predicate(row_of(a_page(), depth=0))
+
+
 def test_a_row_has_what_the_page_says_and_what_is_added() -> None:
     row = row_of(a_page(), status=200, depth=2, bytes=99)
     assert set(row) == set(COLUMNS)
@@ -119,3 +170,10 @@ class TestClassifiers:
         (tmp_path / "t.jsonl").write_text("{}", "utf-8")
         with pytest.raises(NoExamples, match="line 1 is no topic"):
             load_classifiers(tmp_path / "t.jsonl")
+        (tmp_path / "t.jsonl").write_bytes(b"\xff\xfe")
+        with pytest.raises(NoExamples, match="cannot be read as a topics file"):
+            load_classifiers(tmp_path / "t.jsonl")
+        (tmp_path / "silent").mkdir()
+        (tmp_path / "silent" / "a.txt").write_text("the", "utf-8")
+        with pytest.raises(NoExamples, match="examples that say something"):
+            load_classifiers(tmp_path)
