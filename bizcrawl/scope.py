@@ -11,6 +11,8 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 
+_NO_HOST = frozenset("/\\?#@")
+"""Such an entry is more than a host's name: all of the host would be turned away for one page of it."""
 _OUTSIDE = Verdict(Reason.OUT_OF_SCOPE, "its host is outside the scope")
 """Shared: most links of many pages lead outside."""
 
@@ -74,10 +76,12 @@ class Exclusions:
                 if (url := parse(entry)) is None:
                     raise WrongUse(f"--exclude {entry}: not an http or https URL")
                 keys.add(key_of(url))
-            elif host := host_of(f"http://{entry.lstrip('.')}/"):
+            elif (host := host_of(f"http://{entry.lstrip('.')}/")) and _NO_HOST.isdisjoint(entry):
                 (domains if entry.startswith(".") else hosts).add(host)
             else:
-                raise WrongUse(f"--exclude {entry}: neither a URL nor a host name")
+                raise WrongUse(
+                    f"--exclude {entry}: neither a URL nor a host name; a URL begins with https://"
+                )
         return cls(frozenset(keys), frozenset(hosts), frozenset(domains))
 
     def verdict(self, url: str) -> Verdict:

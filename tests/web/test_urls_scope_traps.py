@@ -149,6 +149,11 @@ class TestExclusions:
         assert [excluded.verdict(url).reason for url in no] == [Reason.EXCLUDED] * len(no)
         assert all(excluded.verdict(url) for url in yes)
 
+    @pytest.mark.parametrize("entry", ["host.example/private", "you@host.example", "host.example?p=1"])
+    def test_a_page_without_its_scheme_does_not_exclude_all_of_its_host(self, entry: str) -> None:
+        with pytest.raises(WrongUse, match="neither a URL nor a host name"):
+            Exclusions.of([entry])
+
     @pytest.mark.parametrize("entry", ["ftp://a.example/", "http://", "@/no/such/file", "two words"])
     def test_what_is_none_of_them_is_wrong_use_in_one_line(self, entry: str) -> None:
         with pytest.raises(WrongUse) as fault:
