@@ -77,12 +77,19 @@ class Tally:
     """URLs that brought no good page, by reason."""
     seed_failures: dict[str, Failure] = field(default_factory=dict)
 
-    def count_page(self, page: Page, seed_hosts: Set[str]) -> None:
-        """Count a good page, and the sites that it lists if it is a hub."""
+    def count_page(self, page: Page, seed_hosts: Set[str], left_alone: int) -> None:
+        """Count a good page, the sites that it lists if it is a hub, and links that it asks not to follow."""
         self.pages += 1
+        self.turned_away[Reason.NOFOLLOW] += left_alone
         if len(seed_hosts & page.link_hosts) >= HUB_SEEDS:
             self.hubs += 1
             self.listed.update(map(domain_of, page.link_hosts))
+
+    def count_failure(self, url: str, failure: Failure, seeds: Sequence[str]) -> None:
+        """Count a URL that brought no good page, and keep what became of a seed."""
+        self.turned_away[failure.reason] += 1
+        if url in seeds:
+            self.seed_failures[url] = failure
 
 
 class Journal(Protocol):
@@ -278,8 +285,7 @@ class Crawl:
     def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
         self._stored.update((key_of(link.url), key_of(harvested.final_url)))
         scored = self._strategy.visit(harvested.page)
-        self.tally.count_page(harvested.page, self._topic.seed_hosts)
-        self.tally.turned_away[Reason.NOFOLLOW] += len(harvested.tidied.left_alone)
+        self.tally.count_page(harvested.page, self._topic.seed_hosts, len(harvested.tidied.left_alone))
         if harvested.unchanged:
             self.tally.unchanged += 1
         else:
@@ -288,9 +294,7 @@ class Crawl:
 
     def _fail(self, link: ScoredLink, failure: Failure) -> None:
         self._strategy.fail(link.url, failure.reason)
-        self.tally.turned_away[failure.reason] += 1
-        if link.url in self._topic.seeds:
-            self.tally.seed_failures[link.url] = failure
+        self.tally.count_failure(link.url, failure, self._topic.seeds)
         self._journal.failed(link, failure)
 
     async def _drain(self, patience_s: float) -> None:

@@ -20,6 +20,7 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
 from bizcrawl.topic import Topic
+from bizcrawl.web import Failure
 from contexts.links import links
 from contexts.stored import from_bytes
 
@@ -61,7 +62,7 @@ def replay(
             reason = call.reason or Reason.CONNECTION
             strategy.fail(call.url, reason)
             result.leased.pop(call.url, None)
-            result.tally.turned_away[reason] += 1
+            result.tally.count_failure(call.url, Failure(call.url, reason, call.detail), topic.seeds)
     return result
 
 
@@ -78,10 +79,9 @@ def _next(call: RecordedCall, strategy: Strategy, result: Replayed) -> None:
 def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replayed, nofollow: bool) -> None:
     assert call.tree is not None, "a visited page is stored with its tree, in one transaction"
     tree = from_bytes(call.tree)
-    page = TidiedPage(
-        call.url, call.final_url, followed(links(tree, call.final_url), tree, nofollow).links, tree
-    )
+    found = followed(links(tree, call.final_url), tree, nofollow)
+    page = TidiedPage(call.url, call.final_url, found.links, tree)
     strategy.visit(page)
-    result.tally.count_page(page, topic.seed_hosts)
+    result.tally.count_page(page, topic.seed_hosts, len(found.left_alone))
     result.stored += (call.url, call.final_url)
     result.leased.pop(call.url, None)
