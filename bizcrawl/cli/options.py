@@ -20,10 +20,13 @@ from bizcrawl.crawl import Budget
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, spelled_out
+from bizcrawl.strategies import Strategy
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 
+MOST = 1e9
+"""Of minutes, megabytes or seconds that can be meant; infinitely many can't be stored or counted with."""
 KNOWLEDGE = {"apprentice": "weights", "intelligent": "knowledge"}
 """The parameter by which strategies that learn take up what was learned before (R118)."""
 
@@ -61,12 +64,20 @@ class CrawlOptions:
         "--keep-knowledge", help="Keep what the strategy learns in this file, for --learn-from."
     )
     pages: int = _option("--pages", default=2_000, help="Good pages to visit.", min=1)
-    minutes: float | None = _option("--minutes", help="Stop after this long.", min=0.0)
-    megabytes: float | None = _option("--megabytes", help="Stop after this much page body.", min=0.0)
+    minutes: float | None = _option("--minutes", help="Stop after this long.", min=0.0, max=MOST)
+    megabytes: float | None = _option(
+        "--megabytes", help="Stop after this much page body.", min=0.0, max=MOST
+    )
     to: Path | None = _option(
         "--to", help="The collection to write; default harvest.duckdb, numbered if taken."
     )
-    random_seed: int = _option("--random-seed", default=0, help="The same seed gives the same choices.")
+    random_seed: int = _option(
+        "--random-seed",
+        default=0,
+        help="The same seed gives the same choices.",
+        min=-(2**62),
+        max=2**62,
+    )
     connections: int | None = _option(
         "--connections",
         help="Fetches at once; default 64 on the live Web, 1 (reproducible) elsewhere.",
@@ -74,8 +85,12 @@ class CrawlOptions:
     )
     workers: int | None = _option("--workers", help="Processes for tidying; default by cores.", min=0)
     per_host: int = _option("--per-host", default=1, help="Fetches at once from one host.", min=1)
-    delay: float = _option("--delay", default=2.0, help="Seconds between two requests to a host.", min=0.0)
-    timeout: float = _option("--timeout", default=10.0, help="Seconds until a fetch is given up.", min=0.1)
+    delay: float = _option(
+        "--delay", default=2.0, help="Seconds between two requests to a host.", min=0.0, max=MOST
+    )
+    timeout: float = _option(
+        "--timeout", default=10.0, help="Seconds until a fetch is given up.", min=0.1, max=MOST
+    )
     page_cap: int = _option(
         "--page-cap",
         default=DEFAULT_PAGE_CAP_BYTES,
@@ -162,7 +177,7 @@ class CrawlOptions:
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
         parameters = self.parameters(strategy)
-        make_strategy(strategy, random.Random(0), **dict[str, Any](parameters))
+        self._check_knowledge(make_strategy(strategy, random.Random(0), **dict[str, Any](parameters)))
         if self.tidier not in {"auto", "html5lib"}:
             raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
         if self.render not in {"never", "auto", "always"}:
@@ -201,6 +216,17 @@ class CrawlOptions:
             contact=self.contact,
             **more,
         )
+
+    def _check_knowledge(self, strategy: Strategy) -> None:
+        """Raises `WrongUse` if what the strategy learns can't be kept; after the crawl it would be lost."""
+        if (path := self.keep_knowledge) is None:
+            return
+        if not hasattr(strategy, "knowledge"):
+            raise WrongUse(
+                f"--keep-knowledge {path}: this strategy learns nothing; {' and '.join(KNOWLEDGE)} do"
+            )
+        if path.is_dir() or not path.parent.is_dir():
+            raise WrongUse(f"--keep-knowledge {path}: name a file in a directory that is there")
 
     def collection_path(self) -> Path:
         """Where to write: as asked, else the first of harvest.duckdb, harvest-2.duckdb, … that is free."""

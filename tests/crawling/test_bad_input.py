@@ -61,7 +61,11 @@ def test_a_wrong_parameter_is_named(setting: str, bizcrawl: CommandLine, tmp_pat
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("--format", "pdf"), ("--tidier", "soup"), ("--render", "often"), ("--scope", "moon"), ("--pages", "0")],
+    [
+        *[("--format", "pdf"), ("--tidier", "soup"), ("--render", "often"), ("--scope", "moon")],
+        *[("--pages", "0"), ("--megabytes", "inf"), ("--minutes", "inf"), ("--random-seed", "9" * 20)],
+        *[("--keep-knowledge", "missing/k.json"), ("--keep-knowledge", "/")],
+    ],
 )
 def test_a_value_that_is_not_offered_is_refused(
     option: str, value: str, bizcrawl: CommandLine, tmp_path: Path
@@ -69,6 +73,17 @@ def test_a_value_that_is_not_offered_is_refused(
     done = bizcrawl("discover", "competitors", SEED, *DEMO, option, value, cwd=tmp_path)
     assert done.returncode == 2
     assert option in said(done)
+    assert not list(tmp_path.iterdir())
+
+
+def test_knowledge_of_a_strategy_that_learns_nothing_is_refused_before_the_crawl(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    wish = ("--strategy", "dom", "--keep-knowledge", "k.json")
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, *wish, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "learns nothing" in said(done)
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_file_that_is_no_record_is_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
