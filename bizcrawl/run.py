@@ -92,11 +92,12 @@ async def run(
     *,
     resumption: Resumption | None = None,
     observe: Callable[[Tally], None] = lambda _tally: None,
+    leave: Callable[[], None] = lambda: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ended:
     """Crawl as planned, or go on with what was planned.
 
-    Closes the web, not the collection.
+    Closes the web, not the collection. `leave` is called before a second Ctrl-C ends the process.
     """
     rendering = with_browser(web, plan)
     web = with_record(rendering, plan)
@@ -157,7 +158,7 @@ async def run(
             journal.resumed(resumption.elapsed_s)
         _begin_with_verdicts(collection, crawl)
         heed_the_analyst(collection, crawl)
-        with _interruptible(crawl), collected_seldom():
+        with _interruptible(crawl, leave), collected_seldom():
             stop = await crawl.run()
     finally:
         collection.judge = None
@@ -274,12 +275,13 @@ def _robots_state(file: RobotsFile) -> str:
 
 
 @contextmanager
-def _interruptible(crawl: Crawl) -> Iterator[None]:
+def _interruptible(crawl: Crawl, leave: Callable[[], None]) -> Iterator[None]:
     """The first Ctrl-C, SIGTERM or closed terminal ends the crawl cleanly, the second at once."""
     loop = asyncio.get_running_loop()
 
     def interrupt() -> None:
         if crawl.interrupted:
+            leave()
             os._exit(130)
         crawl.interrupt()
 

@@ -15,7 +15,7 @@ import typer
 
 from bizcrawl.assessing import assess_again, assess_collection, plan_of
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import say, summary
+from bizcrawl.cli.crawling import resumable, say, summary
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader, tell_writer
@@ -136,7 +136,8 @@ def refresh(
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = run_crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
-        assess_collection(renewed, topic, question_of(plan.command))
+        with resumable(target):
+            assess_collection(renewed, topic, question_of(plan.command))
         with closing(renewed.cursor()) as con:
             now = companies_in(con)
             missed, met = unreached(before, listed, con), at_home(before, con)

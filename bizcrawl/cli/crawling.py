@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from bizcrawl.cli.options import KNOWLEDGE
 from bizcrawl.cli.progress import ProgressLine, counted
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Stop
-from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
+from bizcrawl.errors import BizcrawlError, Interrupted
 from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
@@ -45,7 +46,7 @@ def crawl(
         collection.begin_crawl(crawl_row(plan))
     else:
         collection.continue_crawl(resumption.crawl, dict(crawl_row(plan).budget))
-    with ProgressLine(plan.budget, quiet=quiet) as progress:
+    with resumable(collection.path), ProgressLine(plan.budget, quiet=quiet) as progress:
         ended = _run(plan, collection, web, resumption, progress)
     collection.end_crawl(ended.stop)
     if faults := getattr(web, "faults", None):
@@ -59,7 +60,11 @@ def crawl(
 def _run(
     plan: Plan, collection: Collection, web: Web, resumption: Resumption | None, progress: ProgressLine
 ) -> Ended:
-    work = run(plan, collection, web, resumption=resumption, observe=progress)
+    def leave() -> None:
+        below_the_live_line = "\n" if sys.stderr.isatty() else ""
+        say(f"{below_the_live_line}bizcrawl: {_interrupted(collection.path)}")
+
+    work = run(plan, collection, web, resumption=resumption, observe=progress, leave=leave)
     if plan.web != "live":
         return asyncio.run(work)
     import uvloop
@@ -87,14 +92,11 @@ def _told(failures: Sequence[Failure]) -> str:
 
 
 def keep_knowledge(ended: Ended, path: Path | None) -> None:
-    """Write down what the strategy has learned, if asked to. Raises `WrongUse` if it learns nothing."""
+    """Write down what the strategy has learned, if asked to; `CrawlOptions.plan` sees that it learns."""
     if path is None:
         return
     strategy = ended.strategy.within if isinstance(ended.strategy, Verifying) else ended.strategy
-    knowledge = getattr(strategy, "knowledge", None)
-    if knowledge is None:
-        raise WrongUse(f"--keep-knowledge {path}: this strategy learns nothing; {' and '.join(KNOWLEDGE)} do")
-    knowledge.save(path)
+    strategy.knowledge.save(path)  # type: ignore[attr-defined]
     say(f"what was learned: {path}")
 
 
@@ -128,7 +130,25 @@ def summary(ended: Ended, path: Path) -> None:
             say(f"{head}: {', '.join(listed)}")
     say(f"collection: {path}")
     if ended.stop is Stop.INTERRUPTED:
-        raise Interrupted(f"interrupted; go on with: bizcrawl resume {path}")
+        raise Interrupted(_interrupted(path))
+
+
+@contextmanager
+def resumable(path: Path) -> Iterator[None]:
+    """Ctrl-C in this block, which stands where a crawl is in the collection, says how to go on."""
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit):
+        raise Interrupted(_interrupted(path)) from None
+
+
+def _interrupted(path: Path) -> str:
+    return f"interrupted; go on with: {go_on(path)}"
+
+
+def go_on(path: Path) -> str:
+    """The command that goes on with the crawl of a collection, as a shell takes it."""
+    return f"bizcrawl resume {shlex.quote(str(path))}"
 
 
 def say(text: str) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import keep_knowledge, no_seed, say, summary, web_of
+from bizcrawl.cli.crawling import keep_knowledge, no_seed, resumable, say, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
@@ -121,7 +121,8 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
         say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
-        show_companies(collection, plan, top, output)
+        with resumable(path):
+            show_companies(collection, plan, top, output)
         keep_knowledge(ended, crawl.keep_knowledge)
     summary(ended, path)
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.crawling import crawl, say, summary
+from bizcrawl.cli.crawling import crawl, resumable, say, summary
 from bizcrawl.cli.ranking import show_companies
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
@@ -47,5 +47,6 @@ def resume(
             say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
         if plan.command.startswith("discover"):
-            show_companies(opened, plan, top, output)
+            with resumable(collection):
+                show_companies(opened, plan, top, output)
     summary(ended, collection)

@@ -12,6 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.crawling import go_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
 from bizcrawl.plaintext import terminal
@@ -73,4 +74,4 @@ def _state(crawl: CrawlStatus, path: Path) -> str:
         return crawl.stop_reason or ""
     if crawl.state == "running":
         return "running"
-    return f"ended without a word; `bizcrawl resume {path}`"
+    return f"ended without a word; `{go_on(path)}`"

@@ -6,8 +6,10 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import duckdb
@@ -224,3 +226,34 @@ def test_what_was_learned_is_kept_also_when_nobody_reads_the_companies(tmp_path:
     )
     assert (tmp_path / "k.json").exists()
     assert "collection: harvest.duckdb" in ended.stderr
+
+
+@pytest.mark.parametrize("pause_s", [0.02, 0.4])
+def test_a_second_ctrl_c_says_how_to_go_on(pause_s: float, tmp_path: Path) -> None:
+    command = (
+        "discover",
+        "competitors",
+        "roastwell.example",
+        "--web",
+        "demo",
+        "--keywords",
+        "coffee",
+        "--to",
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "bizcrawl", *command, "my harvest.duckdb"],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    with process:
+        assert process.stderr is not None
+        assert "pages" in process.stderr.readline()  # the crawl is running
+        process.send_signal(signal.SIGINT)
+        time.sleep(pause_s)
+        process.send_signal(signal.SIGINT)
+        said = process.stderr.read()
+    assert process.returncode == 130
+    assert said.splitlines()[-1] == "bizcrawl: interrupted; go on with: bizcrawl resume 'my harvest.duckdb'"
