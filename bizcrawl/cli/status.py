@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.cli.crawling import go_on
@@ -47,14 +46,17 @@ def status(
 def _print(found: Status, console: Screen) -> None:
     size = f"{found.file_bytes / 2**20:,.1f} MB"
     console.print(Text(f"{found.path}: {size}, schema {found.schema_version}"))
-    table = Table(*("crawl", "command", "topic", "strategy", "pages", "queued", "leased", "failed", "state"))
     for crawl in found.crawls:
-        cells = (
-            *(str(crawl.crawl), crawl.command, crawl.topic, crawl.strategy, f"{crawl.pages:,}"),
-            *(f"{crawl.queued:,}", f"{crawl.leased:,}", f"{crawl.failed:,}", _state(crawl, found.path)),
-        )
-        table.add_row(*(Text(terminal(cell)) for cell in cells))
-    console.print(table)
+        about = f"{crawl.command}: {crawl.topic}, by {crawl.strategy}"
+        figures = {
+            "pages": crawl.pages,
+            "queued": crawl.queued,
+            "leased": crawl.leased,
+            "failed": crawl.failed,
+        }
+        counts = "  ".join(f"{name} {count:,}" for name, count in figures.items())
+        for line in (about, counts, _state(crawl, found.path)):
+            console.print(Text(terminal(f"crawl {crawl.crawl}  {line}")))
     counts = "  ".join(f"{name} {count:,}" for name, count in found.rows.items())
     console.print(Text(counts))
     for crawl in found.crawls:

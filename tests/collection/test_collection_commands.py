@@ -249,8 +249,18 @@ def test_the_status_tells_how_a_collection_stands(harvest: Path) -> None:
     assert (crawl["pages"], crawl["leased"]) == (2, 1)
     assert found["turned_away"] == {"robots": 1}
     assert found["rows"]["links"] == 6
-    shown = command("status", str(harvest), "--format", "table")
-    assert "page budget used" in " ".join(shown.stdout.split()) or "budget" in shown.stdout
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_the_status_is_read_at_any_width(harvest: Path, columns: int) -> None:
+    narrow = {"COLUMNS": str(columns)}
+    ended = command("status", str(harvest), "--format", "table", environment=narrow)
+    assert max(map(len, ended.stdout.splitlines())) <= columns
+    shown = " ".join(ended.stdout.split())
+    assert f"discover competitors: {TOPIC.name}, by hub-seeking" in shown
+    assert "pages 2 queued 4 leased 1 failed 0" in shown
+    assert "page budget used" in shown
+    assert "…" not in shown
 
 
 def test_the_commands_work_while_another_process_writes(
