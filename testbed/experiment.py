@@ -98,6 +98,8 @@ def strategy_names(text: str) -> tuple[str, ...]:
     names: list[str] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
         names += STRATEGIES if part == "all" else [part]
+    if not names:
+        raise WrongUse(f"--strategies {text!r}: names none; give names with commas between, or all")
     for name in names:
         if name != ORACLE:
             _strategy(name, random.Random(0))

@@ -262,6 +262,7 @@ class TestFromTopicsToReport:
             "augment {bed} --backlinks {web} --to {absent}/a.duckdb",
             "report {bed} --to {absent}/r.html",
             "report {bed} --to {absent}.html/r.md",
+            "run {bed} --web {web} --strategies ,",
             "report {bed} --reproduction --to r.html",
             "report {bed} --also {bed}",
             "record {bed} --warc {topics}",
