@@ -8,11 +8,15 @@ from dataclasses import dataclass, field
 from itertools import chain, repeat
 
 import numpy as np
+import numpy.typing as npt
 
 from bizcrawl.strategies.knowledge import Knowledge
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
+FEW_PARENTS = 8
+"""A link of a site's menu has every page of the site for a parent: of more than so many, words are joined as
+they come, not again for each."""
 FACTORS = ("content", "url", "link", "sibling")
 _UNKNOWN = np.iinfo(np.int32).max
 """Number of a token that no crawled page had."""
@@ -27,8 +31,6 @@ class Parent:
     """(k,) numbers of its distinct words; shared by all its links."""
     content: float = 0.0
     """Σ log ratio of its significant words."""
-    ratios: dict[int, float] | None = None
-    """These ratios by word, once a candidate with more parents has asked for them."""
     visited: int = 0
     """Pages it links to that were crawled since."""
     visited_good: int = 0
@@ -42,6 +44,28 @@ class Candidate:
     url: float = 0.0
     """Σ log ratio of its significant tokens (R110)."""
     parents: list[Parent] = field(default_factory=list)
+    content: float = 0.0
+    """Σ log ratio of the words in `_met`."""
+    _met: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    """(words,) of many parents, whether a word occurs on any of the first `_joined`."""
+    _joined: int = 0
+
+    def new_words(self) -> Ints:
+        """Numbers of words of in-linking pages that had not been met when this was last asked."""
+        found = np.unique(_joined([parent.words for parent in self.parents[self._joined :]]))
+        self._joined = len(self.parents)
+        if len(found) and found[-1] >= len(self._met):
+            self._met = np.pad(self._met, (0, 2 * int(found[-1] + 1) - len(self._met)))
+        new: Ints = found[~self._met[found]]
+        self._met[new] = True
+        return new
+
+    def words(self) -> Ints:
+        """Numbers of the words that occur on any in-linking page, each once, ascending (R109)."""
+        if len(self.parents) <= FEW_PARENTS:
+            return np.unique(_joined([parent.words for parent in self.parents]))
+        self.new_words()
+        return np.flatnonzero(self._met).astype(np.int32)
 
 
 class Interest:
@@ -56,7 +80,6 @@ class Interest:
     def weigh(self, parent: Parent) -> None:
         """Have a page speak for its links by its words."""
         parent.content = float(_taken(self._words, parent.words).sum())
-        parent.ratios = None
 
     def of_url(self, tokens: Sequence[str]) -> float:
         """Σ log ratio of the significant tokens of a URL (R110)."""
@@ -107,34 +130,25 @@ class Interest:
         parents = candidate.parents
         if len(parents) == 1:
             return parents[0].content
-        together: dict[int, float] = {}
-        for parent in parents:
-            together.update(parent.ratios if parent.ratios is not None else self._ratios(parent))
-        return sum(together.values())
-
-    def _ratios(self, parent: Parent) -> dict[int, float]:
-        ratios = _taken(self._words, parent.words)
-        counted = ratios.nonzero()[0]
-        parent.ratios = dict(zip(parent.words[counted].tolist(), ratios[counted].tolist(), strict=True))
-        return parent.ratios
+        if len(parents) <= FEW_PARENTS:
+            return float(_taken(self._words, candidate.words()).sum())
+        candidate.content += float(_taken(self._words, candidate.new_words()).sum())
+        return candidate.content
 
     def _weigh_pages(self, parents: Sequence[Parent]) -> None:
         owners = np.repeat(np.arange(len(parents)), [len(parent.words) for parent in parents])
         ratios = _taken(self._words, _joined([parent.words for parent in parents]))
         for parent, content in zip(parents, np.bincount(owners, ratios, len(parents)).tolist(), strict=True):
-            parent.content, parent.ratios = content, None
+            parent.content = content
 
     def _contents(self, candidates: Sequence[Candidate]) -> Floats:
         """(n,) Σ log ratio of the words of all parents of each candidate, each word once (R109)."""
         contents = np.array([c.parents[0].content for c in candidates])
         several = [place for place, c in enumerate(candidates) if len(c.parents) > 1]
-        words = [[parent.words for parent in candidates[place].parents] for place in several]
-        owners = np.repeat(np.arange(len(several)), [sum(map(len, found)) for found in words])
-        occurring = _joined(list(chain.from_iterable(words)))
-        counts = _taken(self._words, occurring) != 0
-        keys = np.sort(owners[counts] * len(self._words) + occurring[counts])
-        owners, each = np.divmod(keys[np.diff(keys, prepend=-1) > 0], len(self._words))
-        contents[several] = np.bincount(owners, self._words[each], len(several))
+        for place in several:
+            contents[place] = float(_taken(self._words, candidates[place].words()).sum())
+            if len(candidates[place].parents) > FEW_PARENTS:
+                candidates[place].content = contents[place]
         return contents
 
     def _weigh_urls(self, candidates: Sequence[Candidate]) -> None:

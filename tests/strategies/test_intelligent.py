@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import time
 from collections import Counter
 from math import exp, log
 from pathlib import Path
 
+import numpy as np
 import pytest
 from strategy_pages import page
 
@@ -252,3 +254,24 @@ def test_the_list_never_holds_more_than_its_size() -> None:
     strategy.visit(page(SEEDS[0], "".join(f'<a href="/{i}">x</a>' for i in range(9))))
     assert len(strategy) == 5
     assert strategy.dropped == 4
+
+
+def test_a_link_of_a_menu_is_weighed_in_time_by_the_new_page_and_as_if_from_nothing() -> None:
+    """R109: each word of its many parents counts once, whether they came one by one or all at once."""
+    k = Knowledge(pages=1_000, good_pages=100)
+    k.words = Events({f"w{i}": 50 for i in range(5_000)}, {f"w{i}": i % 50 for i in range(5_000)})
+    interest = Interest(k, significance=2.0, corrected=True)
+    draw = random.Random(1)
+    menu = Candidate(())
+    began_s = time.process_time()
+    for _ in range(1_500):
+        words = np.array(sorted(draw.sample(range(5_000), 300)), np.int32)
+        menu.parents.append(Parent(False, words))
+        interest.weigh(menu.parents[-1])
+        found = interest.factors(menu)
+        if len(menu.parents) == 700:
+            interest.factors_of_all([menu])
+    assert time.process_time() - began_s < 5.0
+    anew = Candidate((), parents=menu.parents)
+    assert found == pytest.approx(interest.factors(anew))
+    assert interest.factors_of_all([menu])[:, 0] == pytest.approx(found)
