@@ -34,8 +34,9 @@ def record_topics(
     """Crawl breadth first from the seeds, hubs and targets of each topic; the name of each, and how its crawl
     ended. Whoever interrupts one ends that crawl, and is told by its `Ended.stop`.
 
-    Everything that is fetched goes into the WARC files in `folder`, robots.txt and failures included, so
-    that a simulation meets what a crawler would have met. Pages that a topic excludes are not fetched.
+    Every answer goes into the WARC files in `folder`, robots.txt, redirects and errors (404) included. Where
+    no answer came there is no record: a simulation meets `not_recorded`. Pages that a topic excludes are not
+    fetched.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for topic in topics:
