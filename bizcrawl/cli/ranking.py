@@ -57,10 +57,10 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
 def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("#", justify="right")
-    table.add_column("company", ratio=3, overflow="fold")
-    table.add_column("site", ratio=3, overflow="fold")
+    table.add_column("company", ratio=3)
+    table.add_column("site", ratio=3)
     table.add_column("score", justify="right")
-    table.add_column("why", ratio=5, overflow="fold")
+    table.add_column("why", ratio=5)
     for row in rows:
         name, site, why = (Text(terminal(row[column])) for column in ("company", "site", "why"))
         table.add_row(str(row["rank"]), name, site, f"{row['score']:.2f}", why)

@@ -168,9 +168,7 @@ def _print_table(answer: Answer, console: Screen) -> None:
     numeric = [formats._is_numeric(field.type) for field in answer.schema]
     table = Table()
     for name, is_numeric in zip(answer.columns, numeric, strict=True):
-        table.add_column(
-            Text(formats.shown(name)), justify="right" if is_numeric else "left", overflow="fold"
-        )
+        table.add_column(Text(formats.shown(name)), justify="right" if is_numeric else "left")
     rows = formats.rows_of(answer)
     for row in itertools.islice(rows, SHOWN_ROWS):
         table.add_row(*(Text(_cell(value)) for value in row))

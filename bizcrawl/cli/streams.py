@@ -13,11 +13,23 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 from typer.core import TyperGroup
 
 
 class Screen(Console):
-    """A console on standard output that leaves it to the command what it does when nobody reads any more."""
+    """A console on standard output that leaves it to the command what it does when nobody reads any more.
+
+    Tables fold what is too wide: a URL or a command that was cut would be of no use.
+    """
+
+    def print(self, *objects: Any, **more: Any) -> None:
+        """As any console does."""
+        for table in objects:
+            if isinstance(table, Table):
+                for column in table.columns:
+                    column.overflow = "fold"
+        super().print(*objects, **more)
 
     def on_broken_pipe(self) -> None:
         """Raises `BrokenPipeError` instead of ending the process."""

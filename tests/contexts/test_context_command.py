@@ -58,6 +58,14 @@ def test_a_table_marks_the_chosen_node(page: Path) -> None:
     assert "[li]" in run(page, "--format", "table")
 
 
+def test_a_narrow_table_shows_the_whole_of_an_address(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    shown = run(page, "--url", "http://a-hub-with-a-long-name.example/x/", "--format", "table")
+    links = [line.split("│")[2].strip() for line in shown.splitlines() if line.startswith("│")]
+    assert "".join(links[: len(links) // 3]).startswith("http://a-hub-with-a-long-name.example/1")
+    assert "…" not in shown
+
+
 @pytest.mark.parametrize("aggregation", ["grandparent", "parent:2", "window:x"])
 def test_an_unknown_aggregation_is_wrong_use(page: Path, aggregation: str) -> None:
     with pytest.raises(WrongUse, match="aggregation"):
