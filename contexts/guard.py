@@ -6,16 +6,14 @@ Each construct is looked for in lexbor's tree while it is walked. A page that ha
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import numpy as np
-from html5lib.constants import specialElements
 from selectolax.lexbor import LexborNode
 
 from contexts.listed import Listed
+from contexts.markup import FORMATTING, SPECIAL, are_balanced, tags
 from contexts.tagtree import TEXT
-
-_SPECIAL = frozenset(name for _, name in specialElements)
-"""html5lib's elements at which many an end tag stops to look for its start tag."""
 
 _FOREIGN = ("svg:", "math:")
 _FOREIGN_OF_THEIR_OWN = frozenset({"foreignObject", "image", "script", "style", "title"})
@@ -34,7 +32,7 @@ DOUBTFUL = frozenset(
         "malignmark",
         "foreignobject",
     }
-) | {prefix + name for prefix in _FOREIGN for name in _SPECIAL - _FOREIGN_OF_THEIR_OWN}
+) | {prefix + name for prefix in _FOREIGN for name in SPECIAL - _FOREIGN_OF_THEIR_OWN}
 """Tags that only one of them knows, or treats in its own way; and those in svg and MathML that html5lib takes
 for HTML's of the same name."""
 
@@ -44,13 +42,6 @@ IN_SELECT = frozenset({"option", "optgroup", "script", "#text"})
 
 _SELECT = frozenset({"select"})
 CELLS = frozenset({"td", "th", "caption"})
-FORMATTING = frozenset(
-    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
-)
-"""Tags that a parser opens again after a block has closed over them.
-
-Where that happens on white space within a cell, html5lib (against the standard) waits for the next word.
-"""
 
 
 def may_differ(listed: Listed, source: bytes) -> bool:
@@ -59,7 +50,7 @@ def may_differ(listed: Listed, source: bytes) -> bool:
     return (
         not DOUBTFUL.isdisjoint(present)
         or ("select" in present and _has_markup_in_select(listed))
-        or (not CELLS.isdisjoint(present) and _reopens_on_space_in_cell(listed))
+        or (not CELLS.isdisjoint(present) and _reopens_on_space_in_cell(listed, source))
         or ("template" in present and not _templates_are_plain(listed, source.decode()))
         or (
             "svg:svg" in present and _may_have_stray_end(listed, "svg:svg") and _has_stray_end(source, b"svg")
@@ -172,11 +163,27 @@ def _has_markup_in_select(listed: Listed) -> bool:
     return bool((before[listed.end[selects]] > before[selects + 1]).any())
 
 
-def _reopens_on_space_in_cell(listed: Listed) -> bool:
-    """Whether within a cell an element begins with space that the parser may have opened again.
+def _reopens_on_space_in_cell(listed: Listed, source: bytes) -> bool:
+    """Whether within a cell an element begins with space that the parser has opened again.
 
-    It may, if one of the same name and attributes stands before it in the cell.
+    It may have, if one of the same name and attributes stands before it in the cell, and the page has more
+    such elements than tags. html5lib (against the standard) waits for the next word.
     """
+    doubtful = _repeated_on_space_in_cell(listed)
+    if not doubtful:
+        return False
+    if listed.is_cut or not _TAGS_COUNT_OTHERWISE.isdisjoint(listed.names.values()):
+        return True
+    opened = Counter(tag.name for tag in tags(source.decode()) if not tag.closes)
+    return any(len(listed.find(frozenset({name}))) > opened[name] for name in doubtful)
+
+
+_TAGS_COUNT_OTHERWISE = frozenset({"svg:svg", "math:math", "plaintext", "frameset"})
+"""In these not every tag makes an element of its name."""
+
+
+def _repeated_on_space_in_cell(listed: Listed) -> set[str]:
+    """Names of formatting elements that begin with space, behind one of the same kind in the same cell."""
     is_cell = listed.mask(CELLS)
     nodes = np.flatnonzero(is_cell | listed.mask(FORMATTING))
     columns = (
@@ -185,6 +192,7 @@ def _reopens_on_space_in_cell(listed: Listed) -> bool:
         listed.codes[nodes].tolist(),
         listed.end[nodes].tolist(),
     )
+    found: set[str] = set()
     cell_end = 0
     before: dict[int, list[LexborNode]] = {}  # of the cell, by tag
     for node, begins_cell, code, end in zip(*columns, strict=True):
@@ -195,12 +203,12 @@ def _reopens_on_space_in_cell(listed: Listed) -> bool:
         elif node < cell_end:
             handle = listed.handle(node)
             alike = before.setdefault(code, [])
-            if alike and _begins_with_space(handle):
+            if alike and listed.names[code] not in found and _begins_with_space(handle):
                 attributes = handle.attributes
                 if any(other.attributes == attributes for other in alike):
-                    return True
+                    found.add(listed.names[code])
             alike.append(handle)
-    return False
+    return found
 
 
 def _begins_with_space(handle: LexborNode) -> bool:
@@ -250,41 +258,12 @@ _PROPER_PARENT = {
 }
 """Elements that are parsed in their own way, and where they stand if nothing is left out."""
 
-_VOID = frozenset(
-    {
-        "area",
-        "base",
-        "br",
-        "col",
-        "embed",
-        "hr",
-        "img",
-        "input",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
-    }
-)
-_OUTER = frozenset({"html", "body"})
-"""Their attributes html5lib gives to the page's own, even from within a template."""
-_TEMPLATE = re.compile(r"<(?i:template)(?=[\s/>])")
-"""Only its letters are of either case: so what is not even a tag is passed over at once."""
-_MARKUP = re.compile(
-    r"<!--.*?(?:-->|\Z)|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b.*?(?:</\1\s*+>|\Z)"
-    r"|<(/?)([a-z][^\s/>]*+)(?:[^>\"']++|\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z))*+(?:>|\Z)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What has no end goes on to the end of the page, so that no page is looked through more than once."""
-
 
 def _templates_are_plain(listed: Listed, source: str) -> bool:
     """Whether html5lib, to which a template is an element like any other, makes the same of a page's
     templates.
 
-    It does where every tag in them is closed in its turn and nothing in them is parsed in a way of its own.
+    It does where tags in them are balanced and nothing in them is parsed in a way of its own.
     """
     parent = listed.parent.tolist()
     for node in listed.find(frozenset({"template"})).tolist():
@@ -303,33 +282,4 @@ def _templates_are_plain(listed: Listed, source: str) -> bool:
         for i, name in zip(inner, names, strict=True):
             if name in _PROPER_PARENT and listed.name(parent[i]) not in _PROPER_PARENT[name]:
                 return False
-    return _templates_are_balanced(source)
-
-
-def _templates_are_balanced(source: str) -> bool:
-    """Whether within templates every start tag has its end tag."""
-    at = 0
-    while template := _TEMPLATE.search(source, at):
-        opened: list[str] = []
-        for match in _MARKUP.finditer(source, template.start()):
-            at = match.end()
-            name = (match[3] or "").lower()
-            if not name:
-                continue
-            if name in _OUTER:
-                return False
-            if match[2]:
-                if not opened or opened.pop() != name:
-                    return False
-            elif name not in _VOID and not (match[0].endswith("/>") and _in_foreign(opened)):
-                opened.append(name)
-            if not opened:
-                break
-        if opened:
-            return False
-    return True
-
-
-def _in_foreign(opened: list[str]) -> bool:
-    """Whether a tag that closes itself is heeded: it is in svg and MathML alone."""
-    return "svg" in opened or "math" in opened
+    return are_balanced(source, "template")

@@ -8,6 +8,7 @@ document is asked.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
 
@@ -19,6 +20,7 @@ from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
 from contexts.guard import may_differ
 from contexts.limits import Limits
 from contexts.listed import COMMENT, TEXT_NODE, Listed, among, name_tags, numbers_of
+from contexts.rewriting import UNKNOWN, is_same_outside_selects, rewritten
 from contexts.tagtree import Ints
 
 (_TEMPLATE,) = numbers_of(["template"])
@@ -34,11 +36,10 @@ _text = attrgetter("text_content")
 
 def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     """The draft of lexbor's tree of a text in UTF-8; None if html5lib may make another tree of it."""
-    root = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS).root
-    if root is None:
-        return None
-    listed = listed_below(root, 2 * limits.max_nodes)
-    if may_differ(listed, source):
+    listed = _listed(source, limits)
+    if listed is not None and may_differ(listed, source):
+        listed = _listed_otherwise(listed, source, limits)
+    if listed is None:
         return None
     text_nodes = listed.text_nodes
     draft = Draft(
@@ -61,6 +62,25 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
         if kind:
             draft.keep_script(kind, handles[place].text() or "")
     return draft
+
+
+def _listed(source: bytes, limits: Limits) -> Listed | None:
+    root = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS).root
+    return None if root is None else listed_below(root, 2 * limits.max_nodes)
+
+
+def _listed_otherwise(listed: Listed, source: bytes, limits: Limits) -> Listed | None:
+    """The nodes of a page in which the tidiers differ, if it can be said in a way in which they don't."""
+    source_otherwise = rewritten(listed, source)
+    if source_otherwise is None:
+        return None
+    otherwise = _listed(source_otherwise, limits)
+    if otherwise is None or may_differ(otherwise, source_otherwise):
+        return None
+    if not is_same_outside_selects(listed, otherwise):
+        return None
+    names = {code: name.removesuffix(UNKNOWN) for code, name in otherwise.names.items()}
+    return replace(otherwise, names=names)
 
 
 def listed_below(root: LexborNode, max_nodes: int) -> Listed:

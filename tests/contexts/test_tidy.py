@@ -97,8 +97,15 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<table><option></option>x",
         "<table><select><col>",
         "</br><frameset>",
-        "<select><option><b>x</b></select>",
-        "<ruby>a<rtc>b</ruby>",
+        "<select><option><title>x</title></select>",
+        "<select><b>x</b><html lang=x>",
+        "<select><b>x</b><plaintext>",
+        "<table><td><select><b>x</b><col></select>",
+        "<dialog><div></dialog>x",
+        "<div><dialog></div></dialog>x",
+        "<search>\ue000<p></search>",
+        "<select><b>x</b></select><search>y</search>",
+        "<template><div><b></div></template>",
         "<p><template><div>x</div></template>",
         "<table><tr><td><p><a href=x>a</p> <p>b",
         "<frameset><frame src=x></frameset>",
@@ -114,6 +121,36 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<a><figcaption><b>x</b></figcaption></a>",
     ):
         assert tidy(markup).road == "lexbor", markup
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<select><option><b>x</b> y<!-- <i> --></select><b>z</b>",
+        "<select><optgroup><option>1 <span title='</select>'>Person</span><hr><option>2</select><p>x",
+        "<p>a<search>b</p>c</search>d <a href=x>e</a>",
+        "<b>a<p>b</b><search>c</search></p>",
+        "<p>a<dialog>b<p>c</p></dialog>d",
+        "<p><b>x</p><dialog></dialog>y",
+        "<ruby>a<rb>b<rt>c<rtc>d</ruby>",
+        "<script>'<search>'</script><title><search></title><img alt='<search>'><search>x</search>",
+        "<div><template><div><custom-part></div></template>x</div>",
+        "<table><tr><td><b> a</b><b> b</b> <a href=x> c</a><!-- <b> --></table>",
+    ],
+)
+def test_what_is_younger_than_html5lib_takes_the_fast_road_to_the_same_tree(markup: str) -> None:
+    fast = tidy(markup)
+    assert fast.road == "lexbor"
+    assert difference(fast, tidy(markup, "html5lib")) == ""
+
+
+def test_what_is_no_element_keeps_its_text_as_it_stands() -> None:
+    tree = tidy("<search><img alt='<search>'><script type=application/ld+json>{'<search>'}</script></search>")
+    assert [attributes["alt"] for attributes in tree.attributes.values() if "alt" in attributes] == [
+        "<search>"
+    ]
+    assert tree.json_ld == ("{'<search>'}",)
+    assert "search" in tree.tag_names
 
 
 @pytest.mark.parametrize("road", ROADS)
@@ -196,6 +233,7 @@ _PIECES = """
     pump valve &amp; Café 水泵 ’s é 12 \x00 \x01 <font> </font> <nobr> <iframe> </iframe> <style> </style>
     <span> </span> <center> <frameset> <ruby> <rt> <search> <?pi?> <!x> <image>
     <label> </br> <col> <optgroup> <template/> <html|lang=x> <nobr/>
+    </select> </option> </search> <dialog> </dialog> <rb> <td> </td>
 """
 PIECES = [piece.replace("|", " ") for piece in _PIECES.split()] + [" ", "\n", "\t"]
 MARKUP = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)

@@ -21,8 +21,8 @@ from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of, media_type
 from contexts import tidy
 from contexts.decode import decode
-from contexts.guard import _templates_are_balanced
 from contexts.links import refresh_target
+from contexts.markup import are_balanced
 
 MAX_CPU_S = 1.5
 """The slowest takes a third of that, and nearly all a hundredth."""
@@ -84,7 +84,7 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         [filled("", unit, PAGE) for unit in ("charset=", "charset= ", "<meta ")],
     ),
     "templates": (
-        _templates_are_balanced,
+        lambda text: are_balanced(text, "template"),
         [
             filled("<template>", unit, PAGE)
             for unit in ("<a", "<!--", "<script", '<a b="', "<a b='", "</a", "<a x ", '"')

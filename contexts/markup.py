@@ -1,0 +1,101 @@
+"""The tags of a page's source, for the few questions that a parsed tree can't answer.
+
+It is no parser: it knows comments, what is text up to its end tag, and attributes' quotes, and is asked about
+pages that a look at the tree has found doubtful. Where it may be wrong, the exact road is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from html5lib.constants import specialElements
+
+SPECIAL = frozenset(name for _, name in specialElements)
+"""html5lib's elements at which many an end tag stops to look for its start tag."""
+FORMATTING = frozenset(
+    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
+)
+"""Tags that a parser opens again after a block has closed over them."""
+RAW = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext"})
+"""Elements whose content is text."""
+_VOID_TAGS = """
+    area base br col embed hr img input link meta param source track wbr
+"""
+_VOID = frozenset(_VOID_TAGS.split())
+_OUTER = frozenset({"html", "body"})
+"""Their attributes html5lib gives to the page's own, wherever they stand."""
+
+_MARKUP = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+    r"|<(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes|plaintext)(?=[\s/>]).*?(?:</(?P=raw)(?=[\s/>])[^>]*+>|\Z)"
+    r"|<[!?][^>]*+(?:>|\Z)"
+    r"|<(?P<slash>/?)(?P<name>[a-z][^\s/>]*+)"
+    r"(?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)*+(?P<end>>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What has no end goes on to the end of the page, so that no page is looked through more than once."""
+
+
+class Tag(NamedTuple):
+    """A start or end tag; of an element whose content is text the whole element."""
+
+    name: str
+    """Lower case."""
+    closes: bool
+    """It is an end tag."""
+    closed: bool
+    """It ends in ``/>``."""
+    start: int
+    end: int
+
+
+def tags(source: str, at: int = 0) -> Iterator[Tag]:
+    """The tags from a place on; comments, declarations and a tag without an end are passed over."""
+    for found in _MARKUP.finditer(source, at):
+        if raw := found["raw"]:
+            yield Tag(raw.lower(), False, False, found.start(), found.end())
+        elif found["end"]:
+            closed = source.endswith("/>", found.start(), found.end())
+            yield Tag(found["name"].lower(), bool(found["slash"]), closed, found.start(), found.end())
+
+
+def are_balanced(source: str, name: str) -> bool:
+    """Whether within elements of a name every end tag finds its start tag, and on the way to it nothing open
+    that a parser treats in a way of its own.
+    """
+    opening = re.compile(rf"<(?i:{name})(?=[\s/>])")
+    at = 0
+    while found := opening.search(source, at):
+        opened: list[str] = []
+        for tag in tags(source, found.start()):
+            at = tag.end
+            if tag.name in _OUTER:
+                return False
+            if tag.closes:
+                if not _close(opened, tag.name):
+                    return False
+            elif tag.name not in _VOID and tag.name not in RAW and not (tag.closed and _in_foreign(opened)):
+                opened.append(tag.name)
+            if not opened:
+                break
+        if opened:
+            return False
+    return True
+
+
+def _close(opened: list[str], name: str) -> bool:
+    """Close what was opened, up to a name; False if there is none or something special is in between."""
+    while opened:
+        innermost = opened.pop()
+        if innermost == name:
+            return True
+        if innermost in SPECIAL or innermost in FORMATTING:
+            return False
+    return False
+
+
+def _in_foreign(opened: list[str]) -> bool:
+    """Whether a tag that closes itself is heeded: it is in svg and MathML alone."""
+    return "svg" in opened or "math" in opened
