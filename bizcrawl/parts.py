@@ -49,7 +49,7 @@ def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
         # a recorded web ends by itself, and comparisons want all of it
         traps=None if finite else TrapRules(),
         sightings=None if finite else Sightings(datetime.now(UTC).year),
-        robots=Robots(web, time.time, user_agent, clock=time.monotonic) if plan.robots else None,
+        robots=Robots(web, time.monotonic, user_agent) if plan.robots else None,
         politeness=politeness,
         follow_refresh=plan.meta_refresh,
         keep_nofollow=plan.nofollow,

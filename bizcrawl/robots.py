@@ -57,8 +57,6 @@ class RobotsFile:
 
     origin: str
     """Scheme, host and port, such as ``https://shop.example:8443``."""
-    fetched_at_s: float
-    """Seconds since 1970."""
     status: int | None
     """Final HTTP status; None if there was no answer."""
     body: bytes = b""
@@ -83,23 +81,21 @@ class Robots:
     """The rules of all hosts met, over any web.
 
     `user_agent` may be a whole User-Agent header; its first token is the name that groups are matched with.
-    `now` gives seconds since 1970, as answers are stored; how old they are is told by `clock`, which must not
-    jump (by default `now`). A Crawl-delay above `max_crawl_delay_s` means that the host is left alone.
+    `clock` gives seconds and must not jump. A Crawl-delay above `max_crawl_delay_s` means that the host is
+    left alone.
     """
 
     def __init__(
         self,
         web: Web,
-        now: Callable[[], float],
+        clock: Callable[[], float],
         user_agent: str,
         *,
-        clock: Callable[[], float] | None = None,
         max_crawl_delay_s: float = 60.0,
         max_hosts: int = 50_000,
     ) -> None:
         self._web = web
-        self._now = now
-        self._clock = clock or now
+        self._clock = clock
         self._token = product_token(user_agent)
         self._max_crawl_delay_s = max_crawl_delay_s
         self._max_hosts = max_hosts
@@ -141,11 +137,6 @@ class Robots:
         rules = self._rules.get(origin_of(url))
         return rules.failures if rules else 0
 
-    def knows(self, url: str) -> bool:
-        """Whether `verdict` can answer without a request."""
-        rules = self._rules.get(origin_of(url))
-        return rules is not None and rules.until_s > self._clock()
-
     def drain(self) -> list[RobotsFile]:
         """All answers since the last call, for the collection."""
         files, self._new = self._new, []
@@ -161,7 +152,7 @@ class Robots:
         return await asyncio.shield(task)
 
     async def _ask(self, origin: str, exclusions: Exclusions) -> _Rules:
-        file = await _fetch(self._web, origin, self._now, exclusions)
+        file = await _fetch(self._web, origin, exclusions)
         rules = self._read(file, self._rules.get(origin))
         self._new.append(file)
         self._keep(origin, rules)
@@ -190,40 +181,38 @@ class Robots:
         return _Rules(None, _closed(file), at_s + retry_s, at_s, None, failures)
 
 
-async def _fetch(web: Web, origin: str, now: Callable[[], float], exclusions: Exclusions) -> RobotsFile:
+async def _fetch(web: Web, origin: str, exclusions: Exclusions) -> RobotsFile:
     """Ask a host for its robots.txt, following redirects; never raises."""
     url: str = f"{origin}/robots.txt"
     for _ in range(MAX_REDIRECTS + 1):
         if not exclusions.verdict(url):
             detail = f"{url} is excluded"
-            return RobotsFile(origin, now(), None, detail=detail, reason=Reason.ROBOTS_UNREACHABLE)
+            return RobotsFile(origin, None, detail=detail, reason=Reason.ROBOTS_UNREACHABLE)
         answer = await web.fetch(Request(url, max_body_bytes=MAX_ROBOTS_BYTES))
         if isinstance(answer, Failure):
             reason = answer.reason
             if reason in _OWN_REASONS and url != f"{origin}/robots.txt":
                 reason = Reason.ROBOTS_UNREACHABLE  # not this host is barred, but the one it pointed to
-            return RobotsFile(origin, now(), None, detail=answer.detail or answer.reason, reason=reason)
+            return RobotsFile(origin, None, detail=answer.detail or answer.reason, reason=reason)
         if answer.status not in {301, 302, 303, 307, 308}:
-            return _file(origin, now(), answer)
+            return _file(origin, answer)
         target = parse(answer.headers.get("location", ""), url) if answer.headers.get("location") else None
         if target is None:
             break
         url = target
-    return RobotsFile(origin, now(), 310, detail="redirects lead nowhere")
+    return RobotsFile(origin, 310, detail="redirects lead nowhere")
 
 
-def _file(origin: str, now_s: float, answer: Response) -> RobotsFile:
+def _file(origin: str, answer: Response) -> RobotsFile:
     if not 200 <= answer.status < 300:
-        return RobotsFile(origin, now_s, answer.status)
+        return RobotsFile(origin, answer.status)
     body = answer.body
     if answer.truncated or len(body) > MAX_ROBOTS_BYTES:
         if len(body) < MAX_ROBOTS_BYTES:  # cut short on its way: what is missing may forbid
-            return RobotsFile(
-                origin, now_s, None, detail="ended before its length", reason=Reason.BAD_FRAMING
-            )
+            return RobotsFile(origin, None, detail="ended before its length", reason=Reason.BAD_FRAMING)
         body = body[:MAX_ROBOTS_BYTES]
         body = body[: max(body.rfind(b"\n"), body.rfind(b"\r")) + 1]
-    return RobotsFile(origin, now_s, answer.status, body)
+    return RobotsFile(origin, answer.status, body)
 
 
 def _closed(file: RobotsFile) -> Verdict:

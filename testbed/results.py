@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import duckdb
@@ -105,8 +105,6 @@ def comparisons(
     higher_is_better: bool = True,
 ) -> list[Comparison]:
     """Compare pairs (better, worse) of strategies that have values, Holm's correction over all of them."""
-    from dataclasses import replace
-
     made = [
         compare(better, worse, values[better], values[worse], higher_is_better=higher_is_better)
         for better, worse in pairs

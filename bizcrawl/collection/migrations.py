@@ -47,12 +47,7 @@ def bring_up(
 
     Raises `CollectionError` for a file that is newer, or older than the oldest step.
     """
-    found = version_of(path, con)
-    if found > target:
-        raise CollectionError(
-            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {target}); "
-            "upgrade bizcrawl"
-        )
+    found = _not_newer(path, con, target)
     todo = list(range(found, target))
     if missing := [version for version in todo if version not in steps]:
         raise CollectionError(
@@ -78,14 +73,20 @@ def bring_up(
 
 def check_readable(path: Path, con: duckdb.DuckDBPyConnection) -> None:
     """Raise unless a file that is only read has this version."""
-    found = version_of(path, con)
-    if found > schema.VERSION:
-        raise CollectionError(
-            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {schema.VERSION}); "
-            "upgrade bizcrawl"
-        )
+    found = _not_newer(path, con, schema.VERSION)
     if found < schema.VERSION:
         raise CollectionError(
             f"{path} was written by an older bizcrawl (schema {found}, this one has {schema.VERSION}); "
             f"bring it up with `bizcrawl merge {path}`"
         )
+
+
+def _not_newer(path: Path, con: duckdb.DuckDBPyConnection, known: int) -> int:
+    """The version of a file. Raises if it is newer than the one that is known."""
+    found = version_of(path, con)
+    if found > known:
+        raise CollectionError(
+            f"{path} was written by a newer bizcrawl (schema {found}, this one knows {known}); "
+            "upgrade bizcrawl"
+        )
+    return found

@@ -47,9 +47,9 @@ class CollectionBusy(CollectionError):  # noqa: N818 - named for what is the cas
     """Another process is writing the file."""
 
 
-def connect(path: Path, *, read_only: bool, threads: int = THREADS) -> duckdb.DuckDBPyConnection:
+def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a file that exists or, to write, make it; checks nothing of what is in it."""
-    config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(threads)}
+    config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(THREADS)}
     if read_only:
         if not path.exists():
             raise CollectionError(f"{path}: no such file")

@@ -77,7 +77,7 @@ async def all_rules(urls: list[str], connections: int) -> int:
     live = live_web(connections)
     politeness = Politeness(Manners(0.0, connections), time.monotonic, wall_clock=time.time)
     web = PoliteWeb(live, politeness)
-    robots = Robots(web, time.time, live.user_agent)
+    robots = Robots(web, time.monotonic, live.user_agent)
     rules = Rules(robots=robots, politeness=politeness, sightings=Sightings(2026), follow_refresh=True)
 
     async def get(url: str) -> int:

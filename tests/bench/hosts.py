@@ -74,7 +74,7 @@ async def crawl(urls: list[ScoredLink], delay_s: float, connections: int) -> tup
     live = LiveWeb(LiveOptions(connections=connections, addresses=AddressRules(allow_private=True)))
     gate = Politeness(Manners(delay_s=delay_s), time.monotonic, wall_clock=time.time)
     web = PoliteWeb(live, gate)
-    rules = Rules(robots=Robots(web, time.time, live.user_agent), politeness=gate)
+    rules = Rules(robots=Robots(web, time.monotonic, live.user_agent), politeness=gate)
     frontier = Frontier(max_urls=len(urls))
     for link in urls:
         frontier.push(link)

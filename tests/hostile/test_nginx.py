@@ -116,7 +116,7 @@ async def crawling(nginx: Nginx, manners: Manners) -> AsyncIterator[tuple[Polite
     politeness = Politeness(manners, time.monotonic, wall_clock=time.time)
     web = PoliteWeb(live, politeness)
     try:
-        yield web, Rules(robots=Robots(web, time.time, live.user_agent), politeness=politeness)
+        yield web, Rules(robots=Robots(web, time.monotonic, live.user_agent), politeness=politeness)
     finally:
         await web.close()
 

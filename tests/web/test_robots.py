@@ -188,21 +188,6 @@ class TestClock:
         assert waits == [FIRST_RETRY_S, 600.0, 1200.0, 2400.0, LAST_RETRY_S, LAST_RETRY_S]
         assert len(self.web.asked) == 6
 
-    @pytest.mark.parametrize("jump_s", [-7 * FRESH_S, 7 * FRESH_S])
-    async def test_a_wall_clock_that_jumps_makes_no_rule_older_or_younger(self, jump_s: float) -> None:
-        wall = Clock()
-        robots = Robots(self.web, wall, "x", clock=self.clock)
-        self.status = 503
-        await robots.verdict(f"{SITE}/x")
-        wall.now_s += jump_s
-        assert robots.retry_s(f"{SITE}/x") == FIRST_RETRY_S
-        await robots.verdict(f"{SITE}/x")
-        assert len(self.web.asked) == 1
-        self.clock.now_s += FIRST_RETRY_S
-        await robots.verdict(f"{SITE}/x")
-        assert len(self.web.asked) == 2
-        assert [file.fetched_at_s for file in robots.drain()] == [1_000_000.0, wall.now_s]
-
     async def test_old_rules_stay_in_force_while_the_host_cannot_be_reached(self) -> None:
         self.body = b"User-agent: *\nDisallow: /private\n"
         assert await allowed(self.robots, "/private", "/open") == [False, True]
