@@ -29,6 +29,7 @@ from bizcrawl.web.recorded_response import (
 )
 from bizcrawl.web.warc_index import index_of, rescan
 from bizcrawl.web.warc_scan import Capture, Fault
+from contexts.urls import Base
 
 _NOT_HERE = "the record says only that it was unchanged, and the page itself is not in it"
 
@@ -199,8 +200,7 @@ def _instant(time: str) -> datetime | None:
 def _canonical(exact: dict[str, Capture]) -> dict[str, Capture]:
     """Captures by their URL as WHATWG writes it, where that differs from how the record writes it."""
     differing: dict[str, Capture] = {}
-    for url, capture in exact.items():
-        canonical = parse(url)
+    for url, canonical in Base("").join_all(exact).items():
         if canonical is not None and canonical != url and canonical not in exact:
-            differing[canonical] = capture
+            differing[canonical] = exact[url]
     return differing

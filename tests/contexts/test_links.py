@@ -185,5 +185,5 @@ def test_a_template_on_a_deep_page_costs_no_climb_for_each_link() -> None:
     tree = tidy("<template><a href=/no>x</a></template>" + "<i>" * 800 + "<a href=/x>x</a>" * 20_000)
     began_s = time.process_time()
     found = links(tree, "http://a.example/")
-    assert time.process_time() - began_s < 3
+    assert time.process_time() - began_s < 1.5
     assert {link.url for link in found} == {"http://a.example/x"}

@@ -60,7 +60,7 @@ def test_hosts_and_schemes_of_bizweb_stay_apart():
 
 
 @needs_beds
-def test_a_bed_opens_at_once_and_answers_thousands_of_lookups_a_second():
+def test_a_bed_opens_in_a_second_and_answers_thousands_of_lookups_a_second():
     opening_s, a_lookup_s = [], []
     for _ in range(2):  # a second try for a machine that was busy
         began = time.process_time()
@@ -72,7 +72,7 @@ def test_a_bed_opens_at_once_and_answers_thousands_of_lookups_a_second():
             answered = time.process_time()
         opening_s.append(opened - began)
         a_lookup_s.append((answered - opened) / len(urls))
-    assert min(opening_s) < 2.0  # half a second on a fast machine, one on a slow one
+    assert min(opening_s) < 1.0
     assert min(a_lookup_s) < 1 / 2000
 
 
