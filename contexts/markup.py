@@ -29,7 +29,7 @@ _OUTER = frozenset({"html", "body"})
 
 _MARKUP = re.compile(
     r"<!--(?:-?>|.*?(?:--!?>|\Z))"
-    r"|<(?P<raw>script|style|textarea|title|xmp|iframe|noembed|noframes|plaintext)(?=[\s/>]).*?(?:</(?P=raw)(?=[\s/>])[^>]*+>|\Z)"
+    rf"|<(?P<raw>{'|'.join(sorted(RAW))})(?=[\s/>]).*?(?:</(?P=raw)(?=[\s/>])[^>]*+>|\Z)"
     r"|<[!?][^>]*+(?:>|\Z)"
     r"|<(?P<slash>/?)(?P<name>[a-z][^\s/>]*+)"
     r"(?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)*+(?P<end>>|\Z)",
