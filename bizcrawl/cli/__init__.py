@@ -41,7 +41,10 @@ COMMANDS = {
 
 
 def build_app(only: str = "") -> typer.Typer:
-    """The command line; with the module of the one command that is asked for, so that it starts fast."""
+    """The command line; with the module of the one command that is asked for, so that it starts fast.
+
+    ``--version`` needs none.
+    """
     app = typer.Typer(
         name="bizcrawl",
         cls=Commands,
@@ -52,7 +55,8 @@ def build_app(only: str = "") -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback(help=app.info.help)(_common)
-    for module in dict.fromkeys([COMMANDS[only]] if only in COMMANDS else COMMANDS.values()):
+    needed = [COMMANDS[only]] if only in COMMANDS else COMMANDS.values()
+    for module in () if only == "--version" else dict.fromkeys(needed):
         importlib.import_module(f"bizcrawl.cli.{module}").register(app)
     return app
 

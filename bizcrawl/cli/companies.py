@@ -14,9 +14,8 @@ import duckdb
 import typer
 
 from bizcrawl.assessing import assess_again, assess_collection, plan_of
-from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import resumable, say, summary
 from bizcrawl.cli.ranking import print_companies
+from bizcrawl.cli.saying import resumable, say
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader, tell_writer
 from bizcrawl.collection.verdicts import call_of, opinions_kept, set_verdicts
@@ -112,6 +111,8 @@ def refresh(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Crawl again, hubs first and only for what has changed: who appeared, vanished, moved, was renamed."""
+    from bizcrawl.cli.crawling import crawl, summary  # the other commands here start without it
+
     _check_format(output)
     target = to or _next_path(collection)
     if target.exists():
@@ -135,7 +136,7 @@ def refresh(
     )
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
-        ended = run_crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
+        ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
         with resumable(target):
             assess_collection(renewed, topic, question_of(plan.command))
         with closing(renewed.cursor()) as con:

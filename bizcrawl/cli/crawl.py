@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import keep_knowledge, say, summary
+from bizcrawl.cli.crawling import keep_knowledge, summary
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
+from bizcrawl.cli.saying import say
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of

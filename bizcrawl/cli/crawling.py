@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 
-from bizcrawl.cli.progress import ProgressLine, counted
+from bizcrawl.cli.progress import ProgressLine
+from bizcrawl.cli.saying import counted, explained, interrupted, resumable, say
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Stop
@@ -62,7 +61,7 @@ def _run(
 ) -> Ended:
     def leave() -> None:
         below_the_live_line = "\n" if sys.stderr.isatty() else ""
-        say(f"{below_the_live_line}bizcrawl: {_interrupted(collection.path)}")
+        say(f"{below_the_live_line}bizcrawl: {interrupted(collection.path)}")
 
     work = run(plan, collection, web, resumption=resumption, observe=progress, leave=leave)
     if plan.web != "live":
@@ -100,11 +99,6 @@ def keep_knowledge(ended: Ended, path: Path | None) -> None:
     say(f"what was learned: {path}")
 
 
-def explained(name: str) -> str:
-    """The name of a reason, fault or outcome as a person reads it."""
-    return name.replace("_", " ")
-
-
 def summary(ended: Ended, path: Path) -> None:
     """Say on stderr why the crawl ended and what was turned away, by reason."""
     tally = ended.tally
@@ -130,27 +124,4 @@ def summary(ended: Ended, path: Path) -> None:
             say(f"{head}: {', '.join(listed)}")
     say(f"collection: {path}")
     if ended.stop is Stop.INTERRUPTED:
-        raise Interrupted(_interrupted(path))
-
-
-@contextmanager
-def resumable(path: Path) -> Iterator[None]:
-    """Ctrl-C in this block, which stands where a crawl is in the collection, says how to go on."""
-    try:
-        yield
-    except (KeyboardInterrupt, SystemExit):
-        raise Interrupted(_interrupted(path)) from None
-
-
-def _interrupted(path: Path) -> str:
-    return f"interrupted; go on with: {go_on(path)}"
-
-
-def go_on(path: Path) -> str:
-    """The command that goes on with the crawl of a collection, as a shell takes it."""
-    return f"bizcrawl resume {shlex.quote(str(path))}"
-
-
-def say(text: str) -> None:
-    """A line for a person, on stderr."""
-    print(text, file=sys.stderr)  # noqa: T201 - stderr is the place for it
+        raise Interrupted(interrupted(path))

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import keep_knowledge, no_seed, resumable, say, summary, web_of
+from bizcrawl.cli.crawling import keep_knowledge, no_seed, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
+from bizcrawl.cli.saying import resumable, say
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
 from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, keywords_of_seeds

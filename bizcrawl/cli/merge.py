@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.assessing import assess_again
-from bizcrawl.cli.crawling import say
-from bizcrawl.cli.progress import counted
+from bizcrawl.cli.saying import counted, say
 from bizcrawl.collection.merging import merge
 from bizcrawl.collection.reader import reading
 from bizcrawl.collection.writer import Collection

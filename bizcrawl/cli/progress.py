@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TextIO
 
+from bizcrawl.cli.saying import counted
 from bizcrawl.crawl import Budget, Tally
 
 LIVE_S = 0.2
@@ -69,11 +70,6 @@ def line(tally: Tally, budget: Budget) -> str:
     if left_s is not None:
         parts.append(f"at most {_duration(left_s)} left")
     return " · ".join(parts)
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: "1 hub", "1,200 hubs"."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def time_left_s(tally: Tally, budget: Budget) -> float | None:

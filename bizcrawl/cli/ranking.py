@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.assessing import assess_collection
-from bizcrawl.cli.crawling import say
+from bizcrawl.cli.saying import say
 from bizcrawl.cli.streams import Screen, until_nobody_reads
 from bizcrawl.collection.formats import write_csv, write_json, write_markdown
 from bizcrawl.collection.reader import Answer

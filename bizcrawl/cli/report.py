@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.crawling import say
+from bizcrawl.cli.saying import say
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse

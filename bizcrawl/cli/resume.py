@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.crawling import crawl, resumable, say, summary
+from bizcrawl.cli.crawling import crawl, summary
 from bizcrawl.cli.ranking import show_companies
+from bizcrawl.cli.saying import resumable, say
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Budget

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.crawling import say
 from bizcrawl.cli.ctrl_c import until_interrupted
 from bizcrawl.cli.report import REPORT_SECONDS
+from bizcrawl.cli.saying import say
 from bizcrawl.collection.reader import Reader
 from bizcrawl.report.content import report_of
 from bizcrawl.report.page import html

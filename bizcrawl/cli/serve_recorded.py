@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bizcrawl.cli.ctrl_c import until_interrupted
-from bizcrawl.web.warc_index import user_cache
-from testbed.replay import Served, serve
+if TYPE_CHECKING:
+    from testbed.replay import Served
 
 
 def serve_recorded(
@@ -27,10 +26,15 @@ def serve_recorded(
     Crawl it with HTTP_PROXY and HTTPS_PROXY set, or with --web live --proxy URL; https pages need
     SSL_CERT_FILE. What is not in the record is answered 404.
     """
+    from bizcrawl.web.warc_index import user_cache
+
     asyncio.run(_serve(file, port, ca_file or user_cache() / "replay-ca.pem"))
 
 
 async def _serve(file: Path, port: int, ca_file: Path) -> None:
+    from bizcrawl.cli.ctrl_c import until_interrupted
+    from testbed.replay import serve
+
     answered = await serve(file, port, ca_file, until_interrupted(), _tell)
     typer.echo(
         "answered " + (", ".join(f"{n} × {status}" for status, n in sorted(answered.items())) or "nothing")

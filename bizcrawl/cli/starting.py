@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from bizcrawl.cli.crawling import explained, say
+from bizcrawl.cli.saying import explained, say
 from bizcrawl.collection.reader import reading
 from bizcrawl.errors import WrongUse
 from bizcrawl.topic import Topic

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from bizcrawl.cli.crawling import go_on
+from bizcrawl.cli.saying import go_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
 from bizcrawl.plaintext import terminal
