@@ -1,4 +1,7 @@
-"""The parts of a crawl, each made from the plan alone."""
+"""The parts of a crawl, each made from the plan alone.
+
+What only some crawls need (HTTP, a browser) is imported where it is made, so that the others start fast.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,14 @@ from typing import Literal, cast
 
 from bizcrawl import __version__
 from bizcrawl.download import Rules
-from bizcrawl.netguard import AddressRules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Politeness
 from bizcrawl.predicates import Predicate, compile_predicate
 from bizcrawl.robots import Robots
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
+from bizcrawl.user_agent import user_agent_of
 from bizcrawl.web import Web
-from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
 from bizcrawl.web.recorded import RecordedWeb
 
 
@@ -25,6 +27,9 @@ def open_web(plan: Plan) -> Web:
     """The live Web or a recorded one. Raises `BizcrawlError` for a file that is no recorded web."""
     if plan.web != "live":
         return RecordedWeb(Path(plan.web), plan.page_cap_bytes)
+    from bizcrawl.netguard import AddressRules
+    from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
+
     return LiveWeb(
         LiveOptions(
             user_agent=plan.user_agent,
@@ -62,6 +67,7 @@ def with_browser(web: Web, plan: Plan) -> Web:
     """A web with a browser in front of it, if the plan asks for one."""
     if plan.render == "never":
         return web
+    from bizcrawl.netguard import AddressRules
     from bizcrawl.web.browser import BrowserOptions
     from bizcrawl.web.rendering import RenderingWeb
 

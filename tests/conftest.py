@@ -12,6 +12,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
+# the tests start the command line hundreds of times, and would compile it as often
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 CommandLine = Callable[..., subprocess.CompletedProcess[str]]
 
 

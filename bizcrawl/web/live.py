@@ -18,7 +18,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import ada_url
@@ -28,6 +27,7 @@ import yarl
 from bizcrawl.netguard import AddressRules, Guard, Resolve, SystemResolver
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import authority_of, host_of, key_of
+from bizcrawl.user_agent import user_agent_of
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.answer import Answer
 from bizcrawl.web.content import may_be_html
@@ -87,19 +87,6 @@ class LiveOptions:
     """Headers such as Authorization by origin (``https://intranet.example``); never sent to another origin.
     """
     keepalive_s: float = 15.0
-
-
-def user_agent_of(user_agent: str = "", contact: str = "") -> str:
-    """The User-Agent field: the name that robots.txt may use, the version, and where to complain."""
-    name = user_agent or f"bizcrawl/{_version()}"
-    return f"{name} (+{contact})" if contact else name
-
-
-def _version() -> str:
-    try:
-        return version("bizcrawl")
-    except PackageNotFoundError:  # run from a source tree
-        return "0"
 
 
 class LiveWeb:

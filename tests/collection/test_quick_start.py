@@ -32,5 +32,6 @@ def test_the_version_needs_no_command() -> None:
     assert not {"numpy", "duckdb", "contexts"} & loaded_by("--version")
 
 
-def test_a_command_that_crawls_loads_what_it_needs() -> None:
-    assert "aiohttp" in loaded_by("crawl")
+@pytest.mark.parametrize("command", ["crawl", "discover", "resume"])
+def test_http_is_loaded_when_a_crawl_of_the_live_web_begins(command: str) -> None:
+    assert not HEAVY & loaded_by(command)

@@ -17,9 +17,10 @@ from hypothesis import strategies as st
 from bizcrawl.errors import WrongUse
 from bizcrawl.netguard import AddressRules
 from bizcrawl.reasons import Reason
+from bizcrawl.user_agent import user_agent_of
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.cookies import Cookies
-from bizcrawl.web.live import Limits, LiveOptions, LiveWeb, user_agent_of
+from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 from bizcrawl.web.proxy import Proxy
 
 PRIVATE = AddressRules(allow_private=True)

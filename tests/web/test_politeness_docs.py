@@ -12,7 +12,8 @@ from bizcrawl import download, robots
 from bizcrawl.politeness import Manners
 from bizcrawl.robots import plain_rules, product_token
 from bizcrawl.traps import TrapRules
-from bizcrawl.web.live import Limits, user_agent_of
+from bizcrawl.user_agent import user_agent_of
+from bizcrawl.web.live import Limits
 
 TEXT = (Path(__file__).parents[2] / "docs" / "politeness.md").read_text()
 PLACES = {
