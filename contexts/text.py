@@ -48,7 +48,8 @@ def words(text: str) -> Iterator[str]:
 
 
 def _words(text: str) -> Iterator[str]:
-    for run in _runs(unicodedata.normalize("NFC", text.lower())):
+    text = unicodedata.normalize("NFC", text.lower())
+    for run in [text] if text.isalnum() else _runs(text):
         start = 0
         for unspaced in _UNSPACED.finditer(run):
             if unspaced.start() > start:

@@ -49,7 +49,8 @@ class Vocabulary(dict[bytes, int]):
         self.passing: list[list[int]] = []
         self._stop_words = stop_words
         self._words_of = words_of
-        self._stem = Stemmer.Stemmer("porter", 0).stemWord
+        stemmer = Stemmer.Stemmer("porter", 0)
+        self._stem, self._stem_all = stemmer.stemWord, stemmer.stemWords
         self._scratch = np.empty(1024, np.int32)
         self._remembered = np.zeros((1 << _SLOT_BITS, 4), np.uint64)
         """By hash of a word: its two halves and its code; the fourth column keeps a row in one line of the
@@ -125,7 +126,9 @@ class Vocabulary(dict[bytes, int]):
         asked = np.flatnonzero(~known)
         if len(asked):
             spans = zip(starts[asked].tolist(), ends[asked].tolist(), strict=True)
-            codes[asked] = [self[data[start:end]] for start, end in spans]
+            words = [data[start:end] for start, end in spans]
+            self._learn([word for word in words if word not in self])
+            codes[asked] = list(map(self.__getitem__, words))
             # what came first keeps its place, for common words come first
             asked = asked[is_short[asked] & (remembered[asked, 0] == 0)]
             slots = slots[asked]
@@ -133,18 +136,26 @@ class Vocabulary(dict[bytes, int]):
                 self._remembered[slots, column] = values
         return codes
 
+    def _learn(self, raws: Iterable[bytes]) -> None:
+        """Remember words in ASCII, as `__missing__` would: many at once take half the time."""
+        plain = [raw for raw in dict.fromkeys(raws) if raw.isascii() and len(raw) <= _CACHED_BYTES]
+        words = b" ".join(plain).decode("ascii").split(" ")
+        for raw, word, stem in zip(plain, words, self._stem_all(words), strict=False):
+            self[raw] = STOP if word in self._stop_words else self._number(stem)
+
     def _several(self, code: int) -> list[int]:
         index, is_passing = divmod(_MANY - code, 2)
         return (self.passing if is_passing else self.kept)[index]
 
     def _code(self, word: str) -> int:
-        """The number of a word's stem; -1 for a stop word, and where Porter leaves nothing (the s of a
-        genitive)."""
-        stem = "" if word in self._stop_words else self._stem(word)
+        """The number of a word's stem; -1 for a stop word."""
+        return STOP if word in self._stop_words else self._number(self._stem(word))
+
+    def _number(self, stem: str) -> int:
+        """The number of a stem; -1 where Porter leaves nothing (the s of a genitive)."""
         if not stem:
             return STOP
-        known = self.ids.get(stem)
-        if known is None:
-            known = self.ids[stem] = len(self.names)
+        known = self.ids.setdefault(stem, len(self.names))
+        if known == len(self.names):
             self.names.append(stem)
         return known

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contexts.folding import BREAK, fold
-from contexts.text import STOP_WORDS, stems, tokenise, words
+from contexts.text import _PADDING, _TABLE, STOP_WORDS, _new_vocabulary, stems, tokenise, words
 from contexts.vectors import Query, cosine
 
 
@@ -102,3 +102,22 @@ def test_a_word_is_the_same_however_it_was_met_before() -> None:
         tokens, ends, names = tokenise(fold(vocabulary))
         assert [names[i] for i in tokens] == [stem for found in once for stem in found]
         assert ends.tolist() == list(accumulate(map(len, once)))
+
+
+WORDS = st.one_of(
+    st.sampled_from(["the", "s", "pumps", "Pumps", "für", "日本酒", "e\u0301tat"]), st.text(max_size=60)
+)
+
+
+@given(st.lists(WORDS))
+def test_words_learned_together_are_what_they_are_when_learned_one_by_one(texts: list[str]) -> None:
+    def made(first_alone: bool) -> list[str]:
+        vocabulary = _new_vocabulary()
+        raw = [word for text in texts for word in text.encode("utf-8", "replace").translate(_TABLE).split()]
+        if first_alone:
+            for word in raw:
+                vocabulary.stems_of(word)
+        codes, _, _ = vocabulary.look_up(b" " + b" ".join(raw) + _PADDING)
+        return [vocabulary.names[code] for code in codes]
+
+    assert made(first_alone=False) == made(first_alone=True)
