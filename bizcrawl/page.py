@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import repeat
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from bizcrawl.urls import host_of
+from bizcrawl.packed_page import PackedLinks, PackedTree, pack_links, pack_tree, unpack_links, unpack_tree
+from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.links import Link
 from contexts.tagtree import TagTree
@@ -72,11 +72,11 @@ class TidiedPage:
     tree: TagTree
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Between processes a page's hundred links travel as columns, which is faster than one by one, and
-        their hosts with them, which every crawl asks for.
+        """Between processes a page travels packed, and with it the hosts of its links, for which every crawl
+        asks.
         """
-        columns = tuple(zip(*self.links, strict=True))
-        return _unpacked, (self.url, self.final_url, columns, self.tree, frozenset(self.link_hosts))
+        hosts = " ".join(self.link_hosts)
+        return _unpacked, (self.url, self.final_url, pack_links(self.links), pack_tree(self.tree), hosts)
 
     @property
     def host(self) -> str:
@@ -91,7 +91,7 @@ class TidiedPage:
     @cached_property
     def link_hosts(self) -> Set[str]:
         """See `Page`."""
-        return {host_of(link.url) for link in self.links}
+        return set(hosts_of(link.url for link in self.links))
 
     def similarity(self, query: Query) -> float:
         """See `Page`. Remembered, for the strategy asks and so does the journal."""
@@ -122,10 +122,8 @@ class TidiedPage:
 
 
 def _unpacked(
-    url: str, final_url: str, columns: Sequence[Sequence[object]], tree: TagTree, link_hosts: Set[str]
+    url: str, final_url: str, links: PackedLinks | None, tree: PackedTree, link_hosts: str
 ) -> TidiedPage:
-    # what `Link._make` does, less slowly
-    links = map(tuple.__new__, repeat(Link), zip(*columns, strict=True))
-    page = TidiedPage(url, final_url, list(links), tree)
-    page.__dict__["link_hosts"] = link_hosts
+    page = TidiedPage(url, final_url, unpack_links(links), unpack_tree(tree))
+    page.__dict__["link_hosts"] = frozenset(link_hosts.split(" ")) if links else frozenset()
     return page

@@ -20,7 +20,7 @@ from functools import cached_property
 import numpy as np
 
 from bizcrawl.reasons import Reason
-from bizcrawl.urls import host_of, parse
+from bizcrawl.urls import hosts_of, parse
 from contexts.links import Link
 from contexts.tagtree import TagTree
 from contexts.vectors import Floats, Query, slice_dots
@@ -152,7 +152,7 @@ class PageGraph:
         """Hosts that the links of a page lead to."""
         hosts = self._link_hosts.get(page)
         if hosts is None:
-            hosts = self._link_hosts[page] = {host_of(link.url) for link in self.links(page)}
+            hosts = self._link_hosts[page] = set(hosts_of(link.url for link in self.links(page)))
         return hosts
 
     def _make_links(self, page: int) -> list[Link]:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from bizcrawl.collection.arrow import constant, texts
 from bizcrawl.collection.rows import CONTEXT_CHARS, StoredPage
-from bizcrawl.urls import domain_of, host_of
+from bizcrawl.urls import domain_of, hosts_of
 from contexts.links import Link
 
 _PACKED = pa.schema(
@@ -47,7 +47,7 @@ def pack(
     columns = [
         pa.array(positions, pa.int32()),
         texts(urls),
-        texts([host_of(url) for url in urls]),
+        texts(hosts_of(urls)),
         texts(anchors),
         texts([context[:CONTEXT_CHARS] for context in contexts]),
         texts(paths),

@@ -16,7 +16,7 @@ import numpy as np
 
 from bizcrawl.companies.statements import Organisation, mail_domains_in, organisations_in, owner_in
 from bizcrawl.soft404 import says_missing
-from bizcrawl.urls import host_of
+from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.links import Link
 from contexts.lists import list_ids
@@ -218,9 +218,9 @@ def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:
     """Links that people can follow, within the host and to others."""
     inner: list[Link] = []
     outer: list[Link] = []
-    for link in links:
+    for link, target in zip(links, hosts_of(link.url for link in links), strict=True):
         if link.kind in _FOLLOWED:
-            (inner if host_of(link.url) == host else outer).append(link)
+            (inner if target == host else outer).append(link)
     return inner, outer[:MAX_OUTLINKS]
 
 

@@ -17,7 +17,7 @@ from bizcrawl.page import Page
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.options import require_aggregation
 from bizcrawl.topic import Topic
-from bizcrawl.urls import host_of
+from bizcrawl.urls import hosts_of
 from contexts.lists import list_ids
 from contexts.vectors import Floats, Query, cosine
 
@@ -46,7 +46,7 @@ def seeds_in_list(page: Page, topic: Topic) -> Floats:
     values = np.zeros(len(page.links))
     if topic.seed_hosts.isdisjoint(page.link_hosts):
         return values
-    hosts = [host_of(link.url) for link in page.links]
+    hosts = hosts_of(link.url for link in page.links)
     ids = list_ids(page.tree, page.links).tolist()
     seeds: dict[int, set[str]] = {}
     for host, number in zip(hosts, ids, strict=True):

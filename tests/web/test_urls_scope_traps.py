@@ -13,7 +13,7 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
-from bizcrawl.urls import authority_of, domain_of, host_of, key_of, parse, session_in
+from bizcrawl.urls import authority_of, domain_of, host_of, hosts_of, key_of, parse, session_in
 from contexts.urls import Base
 
 URLISH = st.text(alphabet="htps:/\\@?#.a1[]%2e=&; \t\nü", max_size=30).map(lambda text: "http:" + text)
@@ -91,6 +91,11 @@ class TestHosts:
         except ValueError:
             host = ""
         assert host_of(url) == host
+
+    @given(st.lists(URLISH))
+    def test_the_hosts_of_many_urls_are_the_host_of_each(self, urls: list[str]) -> None:
+        joined = [url for text in urls if (url := Base("http://h.example/").join(text)) is not None]
+        assert hosts_of(joined) == [host_of(url) for url in joined]
 
     def test_the_authority_ends_where_the_path_begins(self) -> None:
         assert authority_of("https://u@h.example:8443/a/b?c") == "https://u@h.example:8443"
