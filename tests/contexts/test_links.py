@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from processor_time import within_cpu_s
 
 from contexts.links import Link, links
 from contexts.tidy import tidy
@@ -183,7 +182,5 @@ def test_plain_addresses_are_joined_as_the_parser_would(text: str, base: str) ->
 
 def test_a_template_on_a_deep_page_costs_no_climb_for_each_link() -> None:
     tree = tidy("<template><a href=/no>x</a></template>" + "<i>" * 800 + "<a href=/x>x</a>" * 20_000)
-    began_s = time.process_time()
-    found = links(tree, "http://a.example/")
-    assert time.process_time() - began_s < 1.5
+    found = within_cpu_s(1.5, lambda: links(tree, "http://a.example/"))
     assert {link.url for link in found} == {"http://a.example/x"}
