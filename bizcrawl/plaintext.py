@@ -3,20 +3,17 @@
 Titles, anchors, URLs and names come from pages that anyone may have written. The collection keeps what they
 wrote; every way out goes through the function of its place (HAZARDS rows 18 to 21):
 
-    terminal       lines and tables on a screen
+    terminal       lines and tables on a screen or in a log
     visible, href  text and links in HTML
     spreadsheet    cells of CSV and Excel files
     markdown       cells of Markdown tables
-    log_line       lines of a log
-    file_name      names of files
 
-HTML comes from templates that escape by themselves, so what is left is characters that are not seen and links
-that are none.
+No file is named after what a page says. HTML comes from templates that escape by themselves, so what is left
+is characters that are not seen and links that are none.
 """
 
 from __future__ import annotations
 
-import hashlib
 import re
 
 SURROGATE = re.compile("[\ud800-\udfff]")
@@ -71,17 +68,3 @@ def markdown(text: str) -> str:
     return (
         MARKDOWN.sub(r"\\\1", terminal(text)).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     )
-
-
-def log_line(text: str) -> str:
-    """Text for a log: one line, controls written as escapes, so that nothing can look like another entry."""
-    return re.sub(
-        f"{CONTROL.pattern}|{WHITE_SPACE.pattern}|\\\\",
-        lambda found: found[0].encode("unicode_escape").decode("ascii"),
-        storable(text),
-    )
-
-
-def file_name(text: str, suffix: str = "") -> str:
-    """A file name for a thing that a stranger named: a hash, never the name itself."""
-    return hashlib.sha256(storable(text).encode()).hexdigest()[:32] + suffix

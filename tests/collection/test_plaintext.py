@@ -108,26 +108,6 @@ class TestMarkdown:
         assert not has_control(cell)
 
 
-class TestLogLine:
-    @given(anything)
-    def test_one_line_that_tells_what_was_there(self, text: str) -> None:
-        line = plaintext.log_line(text)
-        assert len(line.splitlines()) <= 1
-        assert not has_control(line)
-
-    def test_a_forged_entry_stays_inside_its_line(self) -> None:
-        assert plaintext.log_line("x\n2026-11-28 ERROR all is lost") == "x\\n2026-11-28 ERROR all is lost"
-
-
-class TestFileName:
-    @given(anything, st.sampled_from(["", ".warc.gz", ".html"]))
-    def test_a_hash_and_nothing_else(self, text: str, suffix: str) -> None:
-        assert re.fullmatch(rf"[0-9a-f]{{32}}{re.escape(suffix)}", plaintext.file_name(text, suffix))
-
-    def test_different_things_get_different_names(self) -> None:
-        assert plaintext.file_name("../../x") != plaintext.file_name("../../y")
-
-
 @pytest.mark.skipif(
     not FOLDER, reason="BIZCRAWL_HOSTILE_STRINGS names no folder with blns.json and expect.mjs"
 )
@@ -138,4 +118,3 @@ def test_the_published_lists_come_through_harmless() -> None:
         assert not has_control(plaintext.terminal(text))
         assert not TRIGGER.match(plaintext.spreadsheet(text).strip())
         assert not set(plaintext.markdown(text)) & set("<>\n\r")
-        assert len(plaintext.log_line(text).splitlines()) <= 1

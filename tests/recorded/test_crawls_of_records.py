@@ -16,6 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = [sys.executable, "-c", "from bizcrawl.cli import main; main()"]
 CRAWL = ["crawl", "http://one.example/", "--keywords", "pumps", "--strategy", "breadth-first"]
+STRANGERS_URL = "http://one.example/..%2f..%2fstranger/..%5cstranger.html"
 DEMO_SEEDS = ["https://roastwell.example/", "https://emberdrum.example/"]
 
 
@@ -128,6 +129,28 @@ def test_a_live_crawl_of_a_served_record_equals_a_crawl_of_the_file(tmp_path: Pa
     assert not any("barred" in str(row) for row in from_file)
     assert sorted(map(str, harvest(tmp_path / "live.duckdb"))) == sorted(map(str, from_file))
     assert "× 301" in told
+
+
+def test_no_file_is_named_after_what_a_page_says(tmp_path: Path):
+    pages = [
+        Page(
+            url,
+            f"<title>../../stranger</title><p>pumps <a href='{STRANGERS_URL}'>../stranger.html</a>".encode(),
+            headers=[
+                ("Content-Type", "text/html"),
+                ("Content-Disposition", 'attachment; filename="../../stranger.html"'),
+            ],
+        )
+        for url in ("http://one.example/", STRANGERS_URL)
+    ]
+    warc = write_warc(tmp_path / "web.warc.gz", pages)
+    folder = tmp_path / "a" / "b" / "c"
+    folder.mkdir(parents=True)
+    bizcrawl(folder, *CRAWL, "--web", str(warc), "--warc", "kept", "--to", "x.duckdb")
+    bizcrawl(folder, "report", "x.duckdb")
+    assert len(harvest(folder / "x.duckdb")) == 2
+    assert [path for path in tmp_path.rglob("*") if "stranger" in path.name] == []
+    assert {path.name for path in folder.iterdir()} >= {"kept", "x.html", "x.duckdb"}
 
 
 @pytest.mark.parametrize("damage", ["torn", "empty"])
