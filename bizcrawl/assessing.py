@@ -21,6 +21,7 @@ from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.sites import site_of
+from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.companies.verdicts import dead_sites
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
@@ -43,19 +44,29 @@ def plan_of(con: duckdb.DuckDBPyConnection) -> Plan:
     return Plan.from_json(str(read_resumption(con).settings["plan"]))
 
 
-def assess_collection(collection: Collection, topic: Topic, question: str = "competitors") -> Assessment:
+def assess_collection(
+    collection: Collection, topic: Topic, question: str = "competitors", met: Suggestions | None = None
+) -> Assessment:
     """Judge and rank the companies of a collection, and put them in place of the former ones.
 
-    `question` as for `assess`. The analyst's verdicts are read from the collection.
+    `question` as for `assess`. The analyst's verdicts are read from the collection. `met`, what a crawl that
+    has just ended knows of its pages, spares reading them again, if the collection holds no others.
     """
     with closing(collection.cursor()) as con:
-        assessment = assess(
-            stored_facts(con), topic, opinions_in(con), dead=dead_sites(failures_in(con)), question=question
-        )
+        opinions, dead = opinions_in(con), dead_sites(failures_in(con))
+        if met is not None and len(met.pages) == _n_pages(con):
+            assessment = met.assessment(question, opinions, dead)
+        else:
+            assessment = assess(stored_facts(con), topic, opinions, dead=dead, question=question)
     write_down(collection, assessment)
     verdicts = {key: verdict.kind for key, verdict in assessment.verdicts.items()}
     collection.transact(lambda con: _write_verdicts(con, verdicts))
     return assessment
+
+
+def _n_pages(con: duckdb.DuckDBPyConnection) -> int:
+    ((found,),) = con.execute("SELECT count(*) FROM pages").fetchall()
+    return int(found)
 
 
 def write_down(collection: Collection, assessment: Assessment) -> None:

@@ -64,6 +64,8 @@ class Ended:
     """As the crawl left it, with what it has learned."""
     rendered: Mapping[str, int]
     """What became of pages that the browser was asked for."""
+    met: Suggestions | None = None
+    """What is known of the pages of this crawl, if suggestions had a share in it and saw all links."""
 
 
 def crawl_row(plan: Plan) -> CrawlRow:
@@ -119,7 +121,7 @@ async def run(
         is_good=None if predicate is None else lambda page: predicate(row_of(page)),
         **dict[str, Any](plan.options),
     )
-    look = observe
+    look, suggestions = observe, None
     if plan.verify_share:
         suggestions = Suggestions(plan.topic)
         strategy = Verifying(strategy, suggestions, plan.verify_share)
@@ -169,7 +171,8 @@ async def run(
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
         refused[Reason.FRONTIER_FULL] = dropped
-    return Ended(stop, crawl.tally, refused, strategy, dict(getattr(rendering, "outcomes", {})))
+    met = None if plan.nofollow else suggestions  # the collection has the links that were left alone too
+    return Ended(stop, crawl.tally, refused, strategy, dict(getattr(rendering, "outcomes", {})), met)
 
 
 def _begin_with_verdicts(collection: Collection, crawl: Crawl) -> None:

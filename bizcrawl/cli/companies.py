@@ -138,7 +138,7 @@ def refresh(
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
         with resumable(target):
-            assess_collection(renewed, topic, question_of(plan.command))
+            assess_collection(renewed, topic, question_of(plan.command), ended.met)
         with closing(renewed.cursor()) as con:
             now = companies_in(con)
             missed, met = unreached(before, listed, con), at_home(before, con)

@@ -123,7 +123,7 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         with resumable(path):
-            show_companies(collection, plan, top, output)
+            show_companies(collection, plan, ended.met, top, output)
         keep_knowledge(ended, crawl.keep_knowledge)
     summary(ended, path)
 

@@ -18,6 +18,7 @@ from bizcrawl.collection.formats import write_csv, write_json, write_markdown
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import question_of
+from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 
@@ -29,9 +30,11 @@ _WRITERS: dict[str, Callable[[Answer, BinaryIO], object]] = {
 }
 
 
-def show_companies(collection: Collection, plan: Plan, top: int, output: str) -> None:
-    """Assess the companies of a crawl and print the first `top`; see `print_companies`."""
-    assess_collection(collection, plan.topic, question_of(plan.command))
+def show_companies(
+    collection: Collection, plan: Plan, met: Suggestions | None, top: int, output: str
+) -> None:
+    """Assess the companies of a crawl, as `assess_collection` does, and print the first `top`."""
+    assess_collection(collection, plan.topic, question_of(plan.command), met)
     print_companies(collection, top, output)
 
 

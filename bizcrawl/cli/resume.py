@@ -49,5 +49,5 @@ def resume(
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
         if plan.command.startswith("discover"):
             with resumable(collection):
-                show_companies(opened, plan, top, output)
+                show_companies(opened, plan, ended.met, top, output)
     summary(ended, collection)

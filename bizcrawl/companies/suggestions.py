@@ -12,7 +12,7 @@ crawl can be replayed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import exp
@@ -21,7 +21,7 @@ from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
-from bizcrawl.companies.opinions import NO_OPINIONS, Opinion
+from bizcrawl.companies.opinions import NO_OPINIONS, Opinion, Opinions
 from bizcrawl.companies.sites import home_distance
 from bizcrawl.companies.standing import Memory, Standing, standing_of
 from bizcrawl.companies.telling import telling
@@ -91,10 +91,20 @@ class Suggestions:
         self._waiting = []
         self._due_at = min(self._due_at, max(FIRST_LOOK_PAGES, len(self._pages)))
 
-    def assessment(self, question: str) -> Assessment:
-        """The companies as they stand now; `question` as for `assess`."""
+    def assessment(
+        self, question: str, opinions: Opinions | None = None, dead: Set[str] | None = None
+    ) -> Assessment:
+        """The companies as they stand now; `question` as for `assess`.
+
+        `opinions` and `dead` sites are those of the crawl itself, if no others are given.
+        """
         return assess(
-            self._pages, self._topic, self._opinions, dead=self._dead, question=question, memory=self._memory
+            self._pages,
+            self._topic,
+            self._opinions if opinions is None else opinions,
+            dead=self._dead if dead is None else dead,
+            question=question,
+            memory=self._memory,
         )
 
     def next(self, n: int) -> list[Suggestion]:

@@ -7,7 +7,10 @@ from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
 
-from bizcrawl.assessing import assess_again
+import pytest
+
+from bizcrawl import assessing
+from bizcrawl.assessing import assess_again, assess_collection
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Budget, Tally
 from bizcrawl.plan import Plan
@@ -68,3 +71,35 @@ def test_it_is_made_anew_whenever_the_crawl_has_doubled(tmp_path: Path) -> None:
 def test_a_crawl_that_is_not_ranked_at_its_end_is_not_ranked_before_it(tmp_path: Path) -> None:
     seen, _ = crawled(tmp_path / "c.duckdb", FIRST_AFTER_PAGES + 5, "crawl")
     assert not any(seen.values())
+
+
+def test_what_the_crawl_knows_of_its_pages_ranks_as_what_is_stored_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = Plan(
+        "discover competitors",
+        demo_topics()[0].topic,
+        Budget(60),
+        web="demo",
+        strategy="apprentice",
+        verify_share=0.5,
+    )
+    reads = []
+    read = assessing.stored_facts
+    monkeypatch.setattr(assessing, "stored_facts", lambda con: reads.append(con) or read(con))
+
+    def crawled_and_ranked(collection: Collection) -> Ranking:
+        collection.begin_crawl(crawl_row(plan))
+        ended = asyncio.run(run(plan, collection, DemoWeb()))
+        collection.end_crawl(ended.stop)
+        assess_collection(collection, plan.topic, "competitors", ended.met)
+        return ranking(collection)
+
+    with Collection.create(tmp_path / "c.duckdb") as collection:
+        from_memory = crawled_and_ranked(collection)
+        assert not reads
+        assess_again(collection)
+        assert from_memory == ranking(collection)
+        assert len(reads) == 1
+        crawled_and_ranked(collection)  # a second crawl in the same file knows nothing of the first
+        assert len(reads) == 2
