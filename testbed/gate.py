@@ -16,10 +16,11 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.errors import BizcrawlError
-from testbed.experiment import RecordedBed, run_experiment
+from testbed.experiment import run_experiment
 from testbed.measures.table import measure_named
 from testbed.measuring import measure_runs
 from testbed.results import per_topic
+from testbed.single_run import RecordedBed
 from testbed.topics import read_topics
 
 SLACK = 1e-6

@@ -6,8 +6,8 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from testbed.experiment import RecordedBed
 from testbed.gate import Floors, GateError, check, measured, pinned
+from testbed.single_run import RecordedBed
 
 DEMO = "demo"
 STRATEGIES = ("hub-seeking", "dom", "best-first", "breadth-first")

@@ -17,6 +17,13 @@ Nothing that a measure could ask is thrown away: what is measured can be decided
 
 from __future__ import annotations
 
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from bizcrawl.reasons import Reason
+from testbed.single_run import Run
+
 TABLES = """
 CREATE TABLE IF NOT EXISTS webs (web VARCHAR PRIMARY KEY, digest VARCHAR, pages BIGINT);
 CREATE TABLE IF NOT EXISTS web_pages (web VARCHAR, page INTEGER, url VARCHAR, host VARCHAR, page_rank DOUBLE);
@@ -32,3 +39,47 @@ CREATE TABLE IF NOT EXISTS runs (
 CREATE TABLE IF NOT EXISTS visits (run INTEGER, n INTEGER, page INTEGER, asked VARCHAR, cpu_s FLOAT);
 CREATE TABLE IF NOT EXISTS turned_away (run INTEGER, reason VARCHAR, times BIGINT);
 """
+
+
+def store_run(con: duckdb.DuckDBPyConnection, run: Run) -> None:
+    """Put a run with its visits into the tables, whole or not at all."""
+    task = run.task
+    chosen = len(run.pages) + sum(
+        n for reason, n in run.turned_away.items() if reason != Reason.FRONTIER_FULL
+    )
+    missing = run.turned_away.get(Reason.NOT_RECORDED, 0)
+    con.execute("BEGIN")
+    number = (con.execute("SELECT coalesce(max(run), 0) + 1 FROM runs").fetchone() or (1,))[0]
+    con.execute(
+        "INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            number,
+            task.bed.name,
+            task.topic.name,
+            task.strategy,
+            task.repeat,
+            task.random_seed,
+            task.pages,
+            len(run.pages),
+            chosen,
+            missing,
+            float(run.cpu_s[-1]) if len(run.cpu_s) else 0.0,
+            run.random,
+        ],
+    )
+    visits = pa.table(
+        {
+            "run": np.full(len(run.pages), number, np.int32),
+            "n": np.arange(1, len(run.pages) + 1, dtype=np.int32),
+            "page": run.pages,
+            "asked": pa.array(run.asked, pa.string()),
+            "cpu_s": run.cpu_s,
+        }
+    )
+    con.register("incoming", visits)
+    con.execute("INSERT INTO visits BY NAME SELECT * FROM incoming")
+    con.unregister("incoming")
+    if run.turned_away:
+        rows = [(number, reason, times) for reason, times in run.turned_away.items()]
+        con.executemany("INSERT INTO turned_away VALUES (?, ?, ?)", rows)
+    con.execute("COMMIT")

@@ -167,7 +167,8 @@ def run(
     Random order, breadth-first and an oracle that knows the graph always run beside them.
     """
     from bizcrawl.cli.counting import Counting
-    from testbed.experiment import RecordedBed, graph_of, run_experiment, strategy_names
+    from testbed.experiment import run_experiment
+    from testbed.single_run import RecordedBed, graph_of, strategy_names
 
     names = strategy_names(strategies)
     made = topics_of(bed)

@@ -10,12 +10,13 @@ from typing import Any
 
 import duckdb
 
-from testbed.experiment import BOUNDS, ORACLE
+from testbed.experiment import BOUNDS
 from testbed.measures import Measure
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
 from testbed.plots import curve_svg
 from testbed.results import Effort, Point, by_mean, comparisons, curves, efforts, per_topic, webs
+from testbed.single_run import ORACLE
 from testbed.statistics import Comparison, standard_error
 from testbed.topic_table import load_topics
 

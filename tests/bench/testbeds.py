@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))  # before this folder, which 
 from lxml import etree
 
 if TYPE_CHECKING:
-    from testbed.experiment import RecordedBed
+    from testbed.single_run import RecordedBed
 
 # what is measured is imported where it is used: the reader's own processes load this file too, and their
 # memory is one of the figures
@@ -160,7 +160,8 @@ def bench_tidying(scratch: Path, warc: Path) -> None:
 def bench_experiment(scratch: Path, bed: RecordedBed, topics: Path) -> None:
     import duckdb
 
-    from testbed.experiment import graph_of, run_experiment
+    from testbed.experiment import run_experiment
+    from testbed.single_run import graph_of
     from testbed.topics import read_topics
 
     graph_of(bed)
@@ -176,7 +177,7 @@ def bench_experiment(scratch: Path, bed: RecordedBed, topics: Path) -> None:
 
 
 def bench_equality(bed: RecordedBed, topics: Path) -> None:
-    from testbed.experiment import Task, make_run
+    from testbed.single_run import Task, make_run
     from testbed.topics import read_topics
 
     made = read_topics(topics)
@@ -209,7 +210,7 @@ def main() -> None:
             only.remove("odp")
         if not only:
             return
-        from testbed.experiment import RecordedBed
+        from testbed.single_run import RecordedBed
 
         bed = RecordedBed(bizweb / "web.warc.gz", 10_000, scratch / "graphs")
         work: dict[str, Callable[[], None]] = {

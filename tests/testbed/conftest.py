@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from small_web import write_web
 
-from testbed.experiment import RecordedBed, graph_of
 from testbed.pagegraph import PageGraph
+from testbed.single_run import RecordedBed, graph_of
 
 
 @pytest.fixture(scope="session")

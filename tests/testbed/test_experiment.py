@@ -14,7 +14,7 @@ from small_web import PAGES, TOPIC
 from bizcrawl.errors import WrongUse
 from testbed import experiment
 from testbed.claims import Claim
-from testbed.experiment import RecordedBed, Task, make_run, run_experiment, strategy_names
+from testbed.experiment import run_experiment
 from testbed.gate import Floors, GateError, check, fallen, measured, pinned
 from testbed.measures.table import MEASURES, measure_named
 from testbed.measuring import measure_runs
@@ -25,6 +25,7 @@ from testbed.report.content import WebReport, report_of
 from testbed.report.writing import html, write_markdown
 from testbed.reproduction import Ground, _compared
 from testbed.results import curves, efforts
+from testbed.single_run import RecordedBed, Task, make_run, strategy_names
 from testbed.topic_table import save_topics
 from testbed.topics import write_topics
 

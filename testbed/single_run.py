@@ -1,0 +1,180 @@
+"""One run of an experiment: one strategy on one topic of a recorded web, with one random seed."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bizcrawl.errors import WrongUse
+from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
+from bizcrawl.strategies import Gate, ScoredLink, Strategy
+from bizcrawl.strategies.table import STRATEGIES, make_strategy
+from bizcrawl.topic import Topic
+from testbed.oracle import Ways, oracle
+from testbed.pagegraph import PageGraph, SimulatedPage
+from testbed.pagegraph_build import PAPER_PAGE_CAP_BYTES, open_graph
+from testbed.simulate import simulate
+from testbed.topics import BedTopic
+
+ORACLE = "oracle"
+"""The name of the crawl that knows the graph; it is no strategy."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedBed:
+    """A recorded web that experiments run on."""
+
+    warc: Path
+    page_cap_bytes: int | None = PAPER_PAGE_CAP_BYTES
+    cache: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells this web from others in a database: its folder and file, and the page cap."""
+        return f"{self.warc.resolve().parent.name}/{self.warc.name}@{self.page_cap_bytes or 'whole'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One run that is to be made."""
+
+    bed: RecordedBed
+    topic: BedTopic
+    strategy: str
+    """Name, and options after a colon: ``best-first:n=256+max_frontier=256``."""
+    repeat: int
+    random_seed: int
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run brought."""
+
+    task: Task
+    pages: np.ndarray
+    """(v,) pages in order of visit."""
+    asked: list[str | None]
+    """URL asked for, where it is not the page's own."""
+    cpu_s: np.ndarray
+    """(v,) seconds of processor time that the strategy had used before each visit, fetching left out (R57).
+    """
+    turned_away: dict[str, int] = field(default_factory=dict)
+    random: bool = True
+    """Whether the strategy drew random numbers: if not, all its repeats are the same run."""
+
+
+@lru_cache(maxsize=2)
+def graph_of(bed: RecordedBed) -> PageGraph:
+    """The page graph of a bed, opened once in each process."""
+    return open_graph(bed.warc, bed.page_cap_bytes, bed.cache)
+
+
+def make_run(task: Task) -> Run:
+    """Make one run, here and now."""
+    graph = graph_of(task.bed)
+    if task.strategy == ORACLE:
+        visited = oracle(Ways(graph, task.topic.excluded), task.topic, len(graph), task.pages)
+        found = np.array(visited, dtype=np.int32)
+        return Run(task, found, [None] * len(found), np.zeros(len(found), np.float32), random=False)
+    rng = _Watched(task.random_seed)
+    timed = _Timed(_strategy(task.strategy, rng))
+    cpu_s: list[float] = []
+
+    def observe(_link: ScoredLink, _page: SimulatedPage) -> None:
+        cpu_s.append(timed.cpu_s)
+
+    visits = simulate(graph, task.topic.topic, timed, task.pages, task.topic.excluded, observe)
+    asked = [a if a != f else None for a, f in zip(visits.urls, visits.final_urls, strict=True)]
+    if dropped := getattr(timed.strategy, "dropped", 0):
+        visits.turned_away[Reason.FRONTIER_FULL] = dropped
+    return Run(
+        task,
+        np.array(visits.pages, dtype=np.int32),
+        asked,
+        np.array(cpu_s, dtype=np.float32),
+        {reason.value: times for reason, times in visits.turned_away.items()},
+        rng.drawn,
+    )
+
+
+def strategy_names(text: str) -> tuple[str, ...]:
+    """Strategies from a comma-separated list; ``all`` for every strategy of the table.
+
+    Options are joined by ``+``: ``best-first:n=256+max_frontier=256``. Raises WrongUse for one that does
+    not exist.
+    """
+    names: list[str] = []
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        names += STRATEGIES if part == "all" else [part]
+    if not names:
+        raise WrongUse(f"--strategies {text!r}: names none; give names with commas between, or all")
+    for name in names:
+        if name != ORACLE:
+            _strategy(name, random.Random(0))
+    return tuple(dict.fromkeys(names))
+
+
+def _strategy(text: str, rng: random.Random) -> Strategy:
+    name, _, options = text.partition(":")
+    pairs = [option.partition("=") for option in options.split("+") if option]
+    if bad := [key for key, equals, value in pairs if not (key and equals and value)]:
+        raise WrongUse(f"{text}: options are written name:option=value+option=value, not {bad[0]!r}")
+    parameters: dict[str, Any] = {key: value for key, _, value in pairs}
+    return make_strategy(name, rng, **parameters)
+
+
+class _Watched(random.Random):
+    """A generator that knows whether it was drawn from."""
+
+    drawn = False
+
+    def random(self) -> float:
+        self.drawn = True
+        return super().random()
+
+    def getrandbits(self, k: int, /) -> int:
+        self.drawn = True
+        return super().getrandbits(k)
+
+
+class _Timed:
+    """A strategy that knows how much processor time it has used (R57)."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.strategy = strategy
+        self.cpu_s = 0.0
+
+    def start(self, topic: Topic) -> None:
+        with self._at_work():
+            self.strategy.start(topic)
+
+    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
+        with self._at_work():
+            return self.strategy.next(n, gate)
+
+    def visit(self, page: Page) -> Sequence[ScoredLink]:
+        with self._at_work():
+            return self.strategy.visit(page)
+
+    def fail(self, url: str, reason: Reason) -> None:
+        with self._at_work():
+            self.strategy.fail(url, reason)
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        begin_s = time.thread_time()
+        yield
+        self.cpu_s += time.thread_time() - begin_s
+
+    def __len__(self) -> int:
+        return len(self.strategy)
