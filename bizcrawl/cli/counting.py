@@ -9,6 +9,8 @@ import time
 from collections.abc import Callable
 from typing import TextIO
 
+from bizcrawl.cli.live import rewritten, room_on
+
 LIVE_S = 0.2
 PLAIN_S = 10.0
 
@@ -39,6 +41,7 @@ class Counting:
         text = f"{done:,}/{total:,} {self._what}" if total else f"{done:,} {self._what}"
         if total and 0 < done < total:
             text += f" · {(now_s - self._begin_s) * (total - done) / done:,.0f} s left"
-        ended = done == total
-        self._stream.write(f"\r\x1b[K{text}" + ("\n" if ended else "") if self._live else f"{text}\n")
+        if self._live:
+            text = rewritten(text, room_on(self._stream))
+        self._stream.write(text if self._live and done != total else f"{text}\n")
         self._stream.flush()

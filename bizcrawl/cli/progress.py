@@ -9,11 +9,14 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Self, TextIO
 
+from bizcrawl.cli.live import WIPE, rewritten, room_on
 from bizcrawl.cli.saying import counted
 from bizcrawl.crawl import Budget, Tally
 
 LIVE_S = 0.2
 PLAIN_S = 5.0
+SPARED = ("sites", "rate", "waiting", "hubs")
+"""What a narrow terminal goes without, in this order."""
 
 
 class ProgressLine:
@@ -42,7 +45,7 @@ class ProgressLine:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         if self._shown and self._live:
-            self._stream.write("\r\x1b[K")
+            self._stream.write(WIPE)
             self._stream.flush()
 
     def __call__(self, tally: Tally) -> None:
@@ -50,26 +53,33 @@ class ProgressLine:
         if self._quiet or self._clock() < self._next_s:
             return
         self._next_s = self._clock() + self._every_s
-        text = line(tally, self._budget)
-        self._stream.write(f"\r\x1b[K{text}" if self._live else f"{text}\n")
+        if self._live:
+            room = room_on(self._stream)
+            self._stream.write(rewritten(line(tally, self._budget, room), room))
+        else:
+            self._stream.write(f"{line(tally, self._budget)}\n")
         self._stream.flush()
         self._shown = True
 
 
-def line(tally: Tally, budget: Budget) -> str:
-    """The tally in one line."""
+def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
+    """The tally in one line; what can be spared is left out as long as there is no `room` for it."""
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
-    parts = [
-        f"{tally.pages:,}/{budget.pages:,} pages",
-        f"{rate:,.0f}/s",
-        counted(tally.hubs, "hub"),
-        f"{counted(len(tally.listed), 'site')} listed on them",
-        f"{tally.frontier:,} URLs waiting",
-    ]
+    parts = {
+        "pages": f"{tally.pages:,}/{budget.pages:,} pages",
+        "rate": f"{rate:,.0f}/s",
+        "hubs": counted(tally.hubs, "hub"),
+        "sites": f"{counted(len(tally.listed), 'site')} listed on them",
+        "waiting": f"{tally.frontier:,} URLs waiting",
+    }
     left_s = time_left_s(tally, budget)
     if left_s is not None:
-        parts.append(f"at most {_duration(left_s)} left")
-    return " · ".join(parts)
+        parts["left"] = f"at most {_duration(left_s)} left"
+    for spared in SPARED:
+        if room is None or len(" · ".join(parts.values())) <= room:
+            break
+        del parts[spared]
+    return " · ".join(parts.values())
 
 
 def time_left_s(tally: Tally, budget: Budget) -> float | None:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
+import termios
 from collections import Counter
 
+import pytest
+
+from bizcrawl.cli.counting import Counting
+from bizcrawl.cli.live import WIPE
 from bizcrawl.cli.progress import PLAIN_S, ProgressLine, line, time_left_s
 from bizcrawl.crawl import Budget, Tally
 
@@ -48,6 +55,27 @@ def test_a_terminal_gets_one_line_that_is_wiped_at_the_end() -> None:
     assert "\n" not in text
     assert text.count("50/100 pages") == 2
     assert text.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize("columns", [20, 40, 80, 200])
+def test_the_live_line_never_wraps_and_keeps_what_matters_most(columns: int) -> None:
+    """Of a line that wraps only the last row is wiped: five rows a second would be left behind."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, columns))
+    with (
+        open(theirs, "w", encoding="utf-8") as terminal,
+        ProgressLine(Budget(600), terminal, lambda: 0.0) as progress,
+    ):
+        progress(Tally(pages=584, hubs=12, listed={"a", "b"}, frontier=123_456, elapsed_s=10.0))
+        Counting("crawls compared", terminal, iter([0.0, 9.0]).__next__)(12_345, 20_000)
+        shown = os.read(ours, 4_096).decode()
+    os.close(ours)
+    live, counted = shown.split(WIPE)[1:3]
+    assert max(len(live), len(counted)) < columns
+    assert live.startswith("584/600 pages")
+    assert ("left" in live) == (columns >= 40)
+    assert ("12 hubs" in live) == (columns >= 80)
+    assert ("2 sites listed" in live) == (columns >= 200)
 
 
 def test_a_pipe_gets_plain_lines_every_few_seconds() -> None:
