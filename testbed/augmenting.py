@@ -13,7 +13,7 @@ from bizcrawl.errors import WrongUse
 from testbed.augment import Augmented, NotAHub, PageOf, augment, graph_page
 from testbed.backlinks import Backlinks
 from testbed.backlinks.opening import open_backlinks
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 from testbed.topics import BedTopic
 
 WHOLE_PAGE_BYTES = 100_000

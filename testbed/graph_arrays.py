@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass
 
 import numpy as np
@@ -96,10 +96,15 @@ def page_spans(tree: TagTree, links: Sequence[Link], aggregation: str) -> tuple[
     lengths = []
     for span in zip(found.starts.tolist(), found.ends.tolist(), strict=True):
         if span not in norms:
-            counts = np.bincount(tree.tokens[span[0] : span[1]])
-            norms[span] = float(np.sqrt(float(counts @ counts)))
+            norms[span] = vector_length(tree.tokens[span[0] : span[1]])
         lengths.append(norms[span])
     return found.starts, found.ends, np.array(lengths)
+
+
+def vector_length(tokens: Ints) -> float:
+    """Length of the term vector of some tokens, each counted as often as it occurs."""
+    counts = np.bincount(tokens)
+    return float(np.sqrt(float(counts @ counts)))
 
 
 def join_spans(pages: Sequence[tuple[Ints, Ints, Floats]], token_at: Longs) -> SpanArrays:
@@ -113,12 +118,17 @@ def join_spans(pages: Sequence[tuple[Ints, Ints, Floats]], token_at: Longs) -> S
     )
 
 
+def begins(parts: Sequence[Sized]) -> Longs:
+    """Where each part begins when they stand end to end, and the end of the last."""
+    at = np.zeros(len(parts) + 1, np.int64)
+    np.cumsum([len(part) for part in parts], out=at[1:])
+    return at
+
+
 def blob(strings: Sequence[str] | Sequence[bytes]) -> tuple[Bytes, Longs]:
     """Texts end to end as UTF-8, and where each begins."""
     parts = [part.encode() if isinstance(part, str) else part for part in strings]
-    at = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum([len(part) for part in parts], out=at[1:])
-    return np.frombuffer(b"".join(parts), np.uint8), at
+    return np.frombuffer(b"".join(parts), np.uint8), begins(parts)
 
 
 def texts(data: Bytes, at: Longs) -> list[str]:

@@ -6,7 +6,7 @@ scored against every page and every link context of the web at once, by the arit
 page (`contexts.vectors`), and remembered; a simulated page is a window on these results and offers the same
 `Page` protocol as a fetched one, so that strategies can't tell the difference.
 
-`testbed.pagegraph_build` makes page graphs and keeps them on disk.
+`testbed.pagegraph_build` makes page graphs, `testbed.pagegraph_folder` keeps them on disk.
 """
 
 from __future__ import annotations

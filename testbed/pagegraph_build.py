@@ -1,77 +1,40 @@
-"""Making page graphs of recorded webs, once, and keeping them.
-
-A page graph is kept in a folder beside the WARC, or in a cache folder where that can't be written, and made
-anew when the WARC, the page cap or the program that tidies pages changes.
-"""
+"""Making the page graph of a recorded web: each page is tidied once, and all are laid end to end."""
 
 from __future__ import annotations
 
 import asyncio
-import fcntl
-import hashlib
 import json
-import os
-import re
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, fields
-from pathlib import Path
+from dataclasses import dataclass, field
 
 import numpy as np
 
-import contexts
 from bizcrawl.reasons import Reason
 from bizcrawl.robots import Robots
 from bizcrawl.urls import parse
 from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of
 from bizcrawl.web.recorded import RecordedWeb
-from bizcrawl.web.warc_index import user_cache
-from bizcrawl.web.warc_parts import NotAWarcError
 from contexts.decode import decode
 from contexts.links import Link, links
 from contexts.tagtree import Ints, TagTree
 from contexts.tidy import tidy
 from contexts.vectors import Floats
-from testbed.graph_arrays import KINDS, REASONS, Arrays, SpanArrays, blob, join_spans, page_spans
-from testbed.pagegraph import PageGraph
+from testbed.graph_arrays import (
+    KINDS,
+    REASONS,
+    Arrays,
+    SpanArrays,
+    begins,
+    blob,
+    join_spans,
+    page_spans,
+    vector_length,
+)
 
-PAPER_PAGE_CAP_BYTES = 10_000
-"""R13."""
 AGENT = "bizcrawl"
 KEPT_AGGREGATIONS = ("parent", "anchor")
 """Contexts that are worked out while the trees are at hand; others when they are first asked for."""
-_FORMAT = "2"
-_RECORD = re.compile(r"\.(?:w?arc|cdxj?)(?:\.gz)?$")
-"""Files of a folder that a recorded web is read from."""
 _MOVED = frozenset({301, 302, 303, 307, 308})
-
-
-def open_graph(
-    warc: Path, page_cap_bytes: int | None = PAPER_PAGE_CAP_BYTES, cache: Path | None = None
-) -> PageGraph:
-    """The page graph of a recorded web (a WARC file or a folder of them), made if there is none that fits.
-
-    Raises `NotAWarcError` for what is no recorded web.
-    """
-    beside = warc.parent / f"{warc.name}.graph"
-    apart = (cache or user_cache() / "graphs") / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
-    if not warc.exists():
-        raise NotAWarcError(f"{warc}: no such file: give a .warc, .warc.gz or .wacz, or a folder")
-    mark = _mark(warc, page_cap_bytes)
-    for folder in (beside, apart):
-        if (folder / mark).is_dir():
-            return load(folder / mark)
-    folder = beside if cache is None and _may_be_written(warc.parent) else apart
-    with RecordedWeb(warc, page_cap_bytes) as web:  # what is none leaves no folder behind
-        folder.mkdir(parents=True, exist_ok=True)
-        with _only_one(folder):
-            if not (folder / mark).is_dir():
-                arrays, known = build(web)
-                _drop_outdated(folder, mark)
-                save(folder / mark, arrays, known, {fault.value: n for fault, n in web.faults.items()})
-            return load(folder / mark)
 
 
 def build(web: RecordedWeb) -> tuple[Arrays, dict[str, SpanArrays]]:
@@ -183,7 +146,7 @@ class _Draft:
     def finish(self) -> tuple[Arrays, dict[str, SpanArrays]]:
         """All pages end to end."""
         trees, flat = self.trees, [link for page in self.links for link in page]
-        token_at, word_at = _at([t.tokens for t in trees]), _at(self.words)
+        token_at, word_at = begins([t.tokens for t in trees]), begins(self.words)
         tokens, words = _joined([t.tokens for t in trees]), _joined(self.words)
         stems_of_tokens = words[tokens + np.repeat(word_at[:-1], np.diff(token_at))]
         url_text, url_at = blob(list(self.urls))
@@ -202,7 +165,7 @@ class _Draft:
             page_at=np.array(self.page_at, np.int32),
             barred=np.array(self.barred, np.int32),
             page_url=np.array(self.page_url, np.int32),
-            node_at=_at(self.tags),
+            node_at=begins(self.tags),
             tags=_joined(self.tags),
             parent=_joined([t.parent for t in trees]),
             end=_joined([t.end for t in trees]),
@@ -220,109 +183,18 @@ class _Draft:
             text_at=text_at,
             rest=rest,
             rest_at=rest_at,
-            link_at=_at(self.links),
+            link_at=begins(self.links),
             link_url=np.array([self.urls[link.url] for link in flat], np.int32),
             link_node=np.array([link.node for link in flat], np.int32),
             link_kind=np.array([KINDS.index(link.kind) for link in flat], np.int32),
             link_text=link_text,
             link_text_at=link_text_at,
-            page_norm=np.array([_norm(t) for t in trees]),
+            page_norm=np.array([vector_length(t.tokens) for t in trees]),
             by_stem=by_stem,
             stem_first=np.searchsorted(stems_of_tokens[by_stem], np.arange(len(self.stems) + 1)),
         )
         return arrays, {name: join_spans(pages, token_at) for name, pages in self.contexts.items()}
 
 
-def _norm(tree: TagTree) -> float:
-    counts = np.bincount(tree.tokens, minlength=1)
-    return float(np.sqrt(float(counts @ counts)))
-
-
-def _at(parts: Sequence[Sequence[object] | Ints]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    at = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum([len(part) for part in parts], out=at[1:])
-    return at
-
-
 def _joined(parts: list[Ints]) -> Ints:
     return np.concatenate(parts).astype(np.int32) if parts else np.empty(0, np.int32)
-
-
-# on disk
-
-
-def save(
-    folder: Path, arrays: Arrays, known: dict[str, SpanArrays], faults: Mapping[str, int] | None = None
-) -> None:
-    """Write a page graph; the folder appears under its name only when it is whole."""
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}")
-    partial.mkdir(parents=True)
-    for part in fields(Arrays):
-        np.save(partial / f"{part.name}.npy", getattr(arrays, part.name))
-    for name, spans in known.items():
-        _save_spans(partial, name, spans)
-    (partial / "faults.json").write_text(json.dumps(dict(faults or {})), encoding="utf-8")
-    partial.rename(folder)
-
-
-def load(folder: Path) -> PageGraph:
-    """Read a page graph; its large arrays stay on disk until they are looked at."""
-    arrays = Arrays(
-        **{part.name: np.asarray(np.load(folder / f"{part.name}.npy", "r")) for part in fields(Arrays)}
-    )
-    faults = json.loads((folder / "faults.json").read_text(encoding="utf-8"))
-    return PageGraph(arrays, _reader(folder), lambda name, spans: _save_spans(folder, name, spans), faults)
-
-
-def _reader(folder: Path) -> Callable[[str], SpanArrays | None]:
-    def read(name: str) -> SpanArrays | None:
-        path = folder / f"spans-{name}.npz"
-        if not path.is_file():
-            return None
-        with np.load(path) as stored:
-            return SpanArrays(stored["starts"], stored["ends"], stored["norms"])
-
-    return read
-
-
-def _save_spans(folder: Path, name: str, spans: SpanArrays) -> None:
-    if not folder.is_dir():  # another process has made the graph anew; what is loaded stays valid
-        return
-    partial = folder / f".{name}.{os.getpid()}.npz"
-    np.savez(partial, starts=spans.starts, ends=spans.ends, norms=spans.norms)
-    partial.rename(folder / f"spans-{name}.npz")
-
-
-def _may_be_written(folder: Path) -> bool:
-    """Whether a folder is meant to be written to: root could write to any, also to those marked read-only."""
-    return os.access(folder, os.W_OK) and bool(folder.stat().st_mode & 0o222)
-
-
-def _mark(warc: Path, page_cap_bytes: int | None) -> str:
-    """The page cap, and a name that changes when the record or what tidies pages changes."""
-    files = sorted(f for f in warc.iterdir() if _RECORD.search(f.name)) if warc.is_dir() else [warc]
-    stats = [(f.name, f.stat().st_size, f.stat().st_mtime_ns) for f in files]
-    home = Path(contexts.__file__).parent
-    program = [(str(p.relative_to(home)), p.read_bytes()) for p in sorted(home.rglob("*.py"))]
-    return f"{page_cap_bytes or 'whole'}-{_digest(repr((_FORMAT, stats, REASONS, program)))[:16]}"
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _drop_outdated(folder: Path, mark: str) -> None:
-    """Drop what was kept of the same page cap: the pages at other caps are other pages, and in use too."""
-    cap = mark.partition("-")[0]
-    for old in folder.iterdir():
-        its_cap, has_one, _ = old.name.lstrip(".").partition("-")
-        if old.is_dir() and (its_cap == cap or not has_one):
-            shutil.rmtree(old, ignore_errors=True)
-
-
-@contextmanager
-def _only_one(folder: Path) -> Iterator[None]:
-    """Hold a lock on a folder, so that two processes don't make the same graph."""
-    with (folder / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield

@@ -21,7 +21,7 @@ from bizcrawl.strategies.table import STRATEGIES, make_strategy
 from bizcrawl.topic import Topic
 from testbed.oracle import Ways, oracle
 from testbed.pagegraph import PageGraph, SimulatedPage
-from testbed.pagegraph_build import PAPER_PAGE_CAP_BYTES, open_graph
+from testbed.pagegraph_folder import PAPER_PAGE_CAP_BYTES, open_graph
 from testbed.simulate import simulate
 from testbed.topics import BedTopic
 

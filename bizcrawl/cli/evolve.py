@@ -163,7 +163,7 @@ def classifier(
             )
     elif bed and web and topic:
         from testbed.evolve.scenario import train_from_seeds
-        from testbed.pagegraph_build import open_graph
+        from testbed.pagegraph_folder import open_graph
 
         chosen = [one for one in topics_of(bed) if one.name == topic]
         if not chosen:

@@ -54,7 +54,7 @@ def _in_collection(query: Query, source: Path) -> list[tuple[str, float]]:
 
 
 def _in_record(query: Query, source: Path) -> list[tuple[str, float]]:
-    from testbed.pagegraph_build import open_graph
+    from testbed.pagegraph_folder import open_graph
 
     graph = open_graph(source, page_cap_bytes=100_000)
     return [(graph.final_url(page), score) for page, score in enumerate(graph.page_similarities(query))]

@@ -11,7 +11,7 @@ from testbed.backlinks.collection import CollectionBacklinks
 from testbed.backlinks.commoncrawl import CommonCrawlGraph
 from testbed.backlinks.linkgraph import LinkGraph, graph_backlinks
 from testbed.backlinks.search import SearchService
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 
 SOURCES = (
     "a collection (.duckdb), a recorded web (.warc.gz, .wacz), a folder with Common Crawl's vertices "

@@ -24,7 +24,7 @@ from testbed.evolve.features import GraphFeatures
 from testbed.evolve.fitness import FITNESSES
 from testbed.evolve.roulette import Crawl, download
 from testbed.evolve.scenario import Scenario, make_scenario
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 from testbed.parallel import serve_parent
 from testbed.topics import BedTopic
 

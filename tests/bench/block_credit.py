@@ -23,7 +23,7 @@ from bizcrawl.strategies.hub_seeking import HubSeeking  # noqa: E402
 from bizcrawl.strategies.table import make_strategy  # noqa: E402
 from bizcrawl.urls import parse  # noqa: E402
 from testbed.pagegraph import PageGraph, SimulatedPage  # noqa: E402
-from testbed.pagegraph_build import open_graph  # noqa: E402
+from testbed.pagegraph_folder import open_graph  # noqa: E402
 from testbed.simulate import simulate  # noqa: E402
 from testbed.topics import BedTopic, read_topics  # noqa: E402
 

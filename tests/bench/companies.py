@@ -44,7 +44,7 @@ from bizcrawl.strategies.verifying import Verifying  # noqa: E402
 from bizcrawl.topic import Topic  # noqa: E402
 from contexts.vectors import cosine  # noqa: E402
 from testbed.pagegraph import PageGraph  # noqa: E402
-from testbed.pagegraph_build import open_graph  # noqa: E402
+from testbed.pagegraph_folder import open_graph  # noqa: E402
 from testbed.simulate import simulate  # noqa: E402
 from testbed.topics import BedTopic, read_topics  # noqa: E402
 

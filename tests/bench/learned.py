@@ -27,7 +27,7 @@ from bizcrawl.strategies.apprenticeship.weights import load_weights
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.urls import domain_of, host_of
 from testbed.pagegraph import PageGraph
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 from testbed.simulate import simulate
 from testbed.topics import BedTopic, read_topics
 

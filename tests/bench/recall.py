@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from bizcrawl.strategies.table import make_strategy  # noqa: E402
 from bizcrawl.urls import host_of, parse  # noqa: E402
 from testbed.pagegraph import PageGraph  # noqa: E402
-from testbed.pagegraph_build import open_graph  # noqa: E402
+from testbed.pagegraph_folder import open_graph  # noqa: E402
 from testbed.simulate import Visits, simulate  # noqa: E402
 from testbed.topics import BedTopic, read_topics  # noqa: E402
 

@@ -31,7 +31,7 @@ from bizcrawl.topic import Topic  # noqa: E402
 from contexts.tagtree import TagTree  # noqa: E402
 from contexts.vectors import Floats, Query  # noqa: E402
 from testbed.pagegraph import PageGraph  # noqa: E402
-from testbed.pagegraph_build import open_graph  # noqa: E402
+from testbed.pagegraph_folder import open_graph  # noqa: E402
 from testbed.simulate import simulate  # noqa: E402
 from testbed.topics import BedTopic, read_topics  # noqa: E402
 

@@ -149,7 +149,7 @@ def _speed(size_mb: float, clock: Clock) -> str:
 
 
 def bench_tidying(scratch: Path, warc: Path) -> None:
-    from testbed.pagegraph_build import open_graph
+    from testbed.pagegraph_folder import open_graph
 
     with timed() as clock:
         graph = open_graph(warc, 10_000, cache=scratch / "graphs")

@@ -8,7 +8,7 @@ from testbed.demo.bed import Bed, write_bed
 from testbed.evolve.features import GraphFeatures
 from testbed.evolve.scenario import Scenario, make_scenario
 from testbed.pagegraph import PageGraph
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 from testbed.topics import BedTopic, read_topics
 
 

@@ -20,7 +20,7 @@ from bizcrawl.strategies.table import STRATEGIES, make_strategy
 from bizcrawl.strategies.verifying import Verifying
 from contexts.stored import to_bytes
 from testbed.pagegraph import PageGraph
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 
 EXACT = ["apprentice", "intelligent", "pagerank", "random", "shark-search", "fish-search"]
 """Strategies that a replay brings back to the last bit, though hosts had to wait."""

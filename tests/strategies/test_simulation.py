@@ -25,7 +25,7 @@ from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.warc_parts import NotAWarcError
 from contexts.vectors import Query
 from testbed.pagegraph import PageGraph
-from testbed.pagegraph_build import open_graph
+from testbed.pagegraph_folder import open_graph
 from testbed.simulate import Visits, simulate
 
 
