@@ -2,9 +2,9 @@
 
 A page graph holds the tag trees of all good pages end to end in a few flat arrays, with the links between
 them and with what became of every URL: a page, a redirect, or a reason why it brings none (R56). A query is
-scored against every page and every link context of the web at once, by the arithmetic that scores a single
-page (`contexts.vectors`), and remembered; a simulated page is a window on these results and offers the same
-`Page` protocol as a fetched one, so that strategies can't tell the difference.
+scored against every page and every link context of the web at once (`testbed.graph_cosines`), and remembered;
+a simulated page is a window on these results and offers the same `Page` protocol as a fetched one, so that
+strategies can't tell the difference.
 
 `testbed.pagegraph_build` makes page graphs, `testbed.pagegraph_folder` keeps them on disk.
 """
@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
 
@@ -23,24 +24,27 @@ from bizcrawl.reasons import Reason
 from bizcrawl.urls import hosts_of, parse
 from contexts.links import Link
 from contexts.tagtree import TagTree
-from contexts.vectors import Floats, Query, slice_dots
+from contexts.vectors import Floats, Query
 from testbed.graph_arrays import (
     KINDS,
     REASONS,
     Arrays,
-    Longs,
     SpanArrays,
     blob,
     join_spans,
     page_spans,
     texts,
 )
+from testbed.graph_cosines import context_cosines, page_cosines
 
 MAX_REDIRECTS = 5
 """As in the live crawl and in the reference figures."""
 MAX_QUERIES = 64
 """Queries whose similarities are remembered; InfoSpiders has up to nine at a time."""
 MAX_TREES = 1024
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 class PageGraph:
@@ -173,9 +177,7 @@ class PageGraph:
         """Tag tree of a page."""
         tree = self._trees.get(page)
         if tree is None:
-            tree = self._trees[page] = self._make_tree(page)
-            if len(self._trees) > MAX_TREES:
-                self._trees.popitem(last=False)
+            tree = _remember(self._trees, page, self._make_tree(page), MAX_TREES)
         return tree
 
     def _make_tree(self, page: int) -> TagTree:
@@ -226,37 +228,17 @@ class PageGraph:
         """Cosine of a query with each page (R22)."""
         found = self._pages_of.get(query)
         if found is None:
-            positions, values = self._hits(query)
-            a = self.arrays
-            dots = slice_dots(positions, values, a.token_at[:-1], a.token_at[1:])
-            found = self._pages_of[query] = _quotients(dots, a.page_norm, query.norm).tolist()
-            _forget(self._pages_of)
+            cosines = page_cosines(self.arrays, self.stem_ids, query).tolist()
+            found = _remember(self._pages_of, query, cosines, MAX_QUERIES)
         return found
 
     def context_similarities(self, query: Query, aggregation: str) -> Floats:
         """Cosine of a query with the context of each link of the graph (R25)."""
         found = self._contexts_of.get((query, aggregation))
         if found is None:
-            contexts = self.spans(aggregation)
-            dots = slice_dots(*self._hits(query), contexts.starts, contexts.ends)
-            found = self._contexts_of[query, aggregation] = _quotients(dots, contexts.norms, query.norm)
-            _forget(self._contexts_of)
+            cosines = context_cosines(self.arrays, self.stem_ids, self.spans(aggregation), query)
+            found = _remember(self._contexts_of, (query, aggregation), cosines, MAX_QUERIES)
         return found
-
-    def _hits(self, query: Query) -> tuple[Longs, Floats]:
-        """Positions at which words of a query stand, in order, and their weights."""
-        positions, values = [], []
-        for stem, weight in query.weights:
-            known = self.stem_ids.get(stem)
-            if known is not None:
-                first, last = self.arrays.stem_first[known : known + 2]
-                positions.append(self.arrays.by_stem[first:last])
-                values.append(np.full(last - first, weight))
-        if not positions:
-            return np.empty(0, np.int64), np.empty(0)
-        together = np.concatenate(positions).astype(np.int64)
-        order = np.argsort(together, kind="stable")
-        return together[order], np.concatenate(values)[order]
 
     def spans(self, aggregation: str) -> SpanArrays:
         """Contexts of all links at one aggregation; worked out from the tag trees the first time."""
@@ -308,17 +290,9 @@ class SimulatedPage:
         return self._graph.context_similarities(query, aggregation)[at[self.number] : at[self.number + 1]]
 
 
-def _quotients(dots: Floats, norms: Floats, query_norm: float) -> Floats:
-    """dots / (norms · query_norm), 0 where the dot product is 0."""
-    result = np.zeros(len(dots))
-    np.divide(dots, norms * query_norm, out=result, where=dots != 0)
-    return result
-
-
-def _forget(
-    remembered: OrderedDict[object, object]
-    | OrderedDict[Query, list[float]]
-    | OrderedDict[tuple[Query, str], Floats],
-) -> None:
-    while len(remembered) > MAX_QUERIES:
-        remembered.popitem(last=False)
+def _remember(known: OrderedDict[Key, Value], key: Key, value: Value, most: int) -> Value:
+    """Keep a value under its key, and of all values the newest `most`."""
+    known[key] = value
+    if len(known) > most:
+        known.popitem(last=False)
+    return value
