@@ -148,8 +148,8 @@ class Verifying:
         self._ask()
 
     def __len__(self) -> int:
-        """See `Strategy`."""
-        return len(self.within) + len(self._wanted)
+        """See `Strategy`. What is suggested waits within as well, for it was linked to: it counts once."""
+        return max(len(self.within), len(self._wanted))
 
     @property
     def dropped(self) -> int:

@@ -65,6 +65,17 @@ def test_the_end_is_explained_and_what_was_turned_away_is_counted(demo_crawl: tu
     assert str(demo_crawl[0]) in said
 
 
+def test_as_many_urls_are_said_to_wait_as_status_counts(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    """Suggestions wait in the frontier as well, and were counted twice."""
+    path = tmp_path / "short.duckdb"
+    done = bizcrawl(
+        "discover", "competitors", *SEEDS, *KEYWORDS, "--web", "demo", "--pages", 75, "--to", path
+    )
+    (crawl,) = json.loads(bizcrawl("status", path, "--format", "json").stdout)["crawls"]
+    assert crawl["queued"] > 0
+    assert f" {crawl['queued']} URLs still waiting" in done.stderr
+
+
 def test_the_collection_holds_pages_links_and_reasons(demo_crawl: tuple[Path, str, str]) -> None:
     path = demo_crawl[0]
     ((pages, links, reasons),) = rows_of(
