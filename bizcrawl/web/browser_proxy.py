@@ -12,7 +12,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from contextlib import suppress
-from types import TracebackType
 from typing import Final
 
 import ada_url
@@ -20,7 +19,8 @@ import ada_url
 from bizcrawl.netguard import ForbiddenAddressError
 from bizcrawl.reasons import Reason
 from bizcrawl.web.browser_route import Route, Way
-from bizcrawl.web.proxy_head import IDLE_S, MAX_HEAD_BYTES, BadHeadError, Head, place_of, read_head
+from bizcrawl.web.loopback_proxy import LoopbackProxy
+from bizcrawl.web.proxy_head import IDLE_S, BadHeadError, Head, place_of, read_head
 
 _PIECE_BYTES: Final = 65_536
 _BROWSERS_OWN: Final = frozenset(
@@ -44,39 +44,17 @@ it to.
 _HOP_FIELDS: Final = frozenset({"connection", "proxy-connection", "keep-alive", "proxy-authorization"})
 
 
-class BrowserProxy:
+class BrowserProxy(LoopbackProxy):
     """Filters while it is entered; `address` is then what the browser must be told."""
 
     def __init__(self, route: Route) -> None:
+        super().__init__()
         self.refused: Counter[Reason] = Counter()
         """Connections that were not made, by reason."""
         self._route = route
-        self._server: asyncio.Server | None = None
-        self._clients: set[asyncio.StreamWriter] = set()
-
-    @property
-    def address(self) -> str:
-        """``127.0.0.1:port`` of the running proxy."""
-        assert self._server is not None, "the proxy is not running"
-        return f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-
-    async def __aenter__(self) -> BrowserProxy:
-        self._server = await asyncio.start_server(
-            self._serve, "127.0.0.1", 0, limit=MAX_HEAD_BYTES, backlog=1024
-        )
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for client in list(self._clients):
-            client.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection of the browser, which carries one request or one tunnel."""
-        self._clients.add(writer)
         try:
             head = await read_head(reader)
             if head is not None:
@@ -88,9 +66,6 @@ class BrowserProxy:
             writer.write(_refusal(403))
         except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             writer.write(_refusal(502))
-        finally:
-            self._clients.discard(writer)
-            writer.close()
 
     async def _forward(self, head: Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if head.method == "CONNECT":

@@ -13,13 +13,13 @@ import ssl
 from collections import Counter
 from functools import lru_cache
 from http import HTTPStatus
-from types import TracebackType
 
 import trustme
 
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response, Web
-from bizcrawl.web.proxy_head import MAX_HEAD_BYTES, BadHeadError, Head, place_of, read_head
+from bizcrawl.web.loopback_proxy import LoopbackProxy
+from bizcrawl.web.proxy_head import BadHeadError, Head, place_of, read_head
 
 _MAX_REQUEST_BODY_BYTES = 1 << 20
 _NOT_SENT_ON = frozenset(
@@ -37,19 +37,17 @@ _NOT_SENT_ON = frozenset(
 """Fields that speak of the first connection, or would send a browser to pages that were never recorded."""
 
 
-class WebProxy:
+class WebProxy(LoopbackProxy):
     """Serves `web` while it is entered. Does not close the web."""
 
     def __init__(self, web: Web, *, port: int = 0, max_body_bytes: int | None = None) -> None:
         """`port` 0 takes any that is free. `max_body_bytes` overrides the web's own page cap."""
+        super().__init__(port)
         self.answered: Counter[int] = Counter()
         """Answers given, by status."""
         self._web = web
-        self._port = port
         self._max_body_bytes = max_body_bytes
         self._authority = trustme.CA(organization_name="bizcrawl", key_type=trustme.KeyType.ECDSA)
-        self._server: asyncio.Server | None = None
-        self._clients: set[asyncio.StreamWriter] = set()
         self._context = lru_cache(maxsize=10_000)(self._new_context)
 
     @property
@@ -57,37 +55,13 @@ class WebProxy:
         """The certificate that clients of https pages must trust."""
         return self._authority.cert_pem.bytes()
 
-    @property
-    def address(self) -> str:
-        """``127.0.0.1:port`` of the running proxy."""
-        assert self._server is not None, "the proxy is not running"
-        return f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-
-    async def __aenter__(self) -> WebProxy:
-        self._server = await asyncio.start_server(
-            self._serve, "127.0.0.1", self._port, limit=MAX_HEAD_BYTES, backlog=1024
-        )
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for client in list(self._clients):
-            client.transport.abort()
-
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._clients.add(writer)
         try:
             await self._converse(reader, writer)
         except (OSError, ssl.SSLError, asyncio.IncompleteReadError):
             pass  # the client has gone
         except BadHeadError as error:
             writer.write(_packed(400, {}, str(error).encode(), keeps_alive=False))
-        finally:
-            self._clients.discard(writer)
-            writer.close()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer one request after the other until either side has had enough."""
