@@ -197,8 +197,6 @@ class Body:
         """The beginning, as long as it is too short to tell whether the coding is what it is said to be."""
         self.full = False
         """The cap is reached: nothing more need be read."""
-        self.mislabelled = False
-        """A coding was announced but the body does not begin like it."""
 
     def feed(self, data: bytes) -> None:
         """Take in bytes as they were sent."""
@@ -236,8 +234,7 @@ class Body:
             raise BombError(f"{len(names)} codings within each other")
         unknown = any(name not in _CODINGS for name in names)
         if not first.startswith(self._magic) or (unknown and _MARKUP.match(first)):
-            self.mislabelled = True
-            return
+            return  # the label is wrong: the body is taken as it is
         for name in names:  # applied in order by the server, so the last is undone first
             self._head = _decoder(name, self._head)
             self._chain.append(self._head)

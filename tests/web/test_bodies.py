@@ -164,12 +164,10 @@ def test_a_torn_body_gives_what_there_is(encoding: str) -> None:
     ("encoding", "plain"), [("gzip", b"<html>plain"), ("gzip", b"\x1f."), ("zstd", b"(\xb5/text")]
 )
 @pytest.mark.parametrize("piece", [1, 2, 4, 100])
-def test_a_plain_body_under_a_label_is_taken_as_it_is_and_marked(
-    encoding: str, plain: bytes, piece: int
-) -> None:
+def test_a_plain_body_under_a_label_is_taken_as_it_is(encoding: str, plain: bytes, piece: int) -> None:
     body = fed(encoding, plain, piece)
     assert body.content == plain
-    assert body.mislabelled
+    assert not body.torn
 
 
 def test_a_body_too_short_to_tell_its_coding_is_torn() -> None:
