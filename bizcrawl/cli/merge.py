@@ -32,6 +32,8 @@ def merge_collections(
 ) -> None:
     """Take in the runs, companies and evidence of other collections; what is there is not taken twice.
 
+    A run that was resumed since it was taken in replaces what is there of it.
+
     Companies are then ranked anew, over all pages, for the seeds and keywords of the run that came in last.
 
     Without others, a collection of an older version is brought up to this one.
@@ -47,6 +49,11 @@ def merge_collections(
             found = merge(collection, source)
             known = f", {found.known_crawls} known already" if found.known_crawls else ""
             say(f"{source}: {counted(found.crawls, 'crawl')}{known}, {counted(found.pages, 'page')}")
+            if found.crawls_apart:
+                say(
+                    f"  left out: {counted(found.crawls_apart, 'crawl')} that went on otherwise in {into}, "
+                    f"with {counted(found.pages_apart, 'page')}; merge into another file to have them"
+                )
         if taken:
             _rank_anew(collection)
 
@@ -56,5 +63,5 @@ def _rank_anew(collection: Collection) -> None:
     with closing(collection.cursor()) as con:
         ((companies,),) = con.execute("SELECT count(*) FROM companies").fetchall()
     if companies:
-        assess_again(collection)
-        say(f"{companies:,} companies ranked anew for the seeds of the last run")
+        ranked = sum(company.rank is not None for company in assess_again(collection).companies)
+        say(f"{ranked:,} companies ranked anew for the seeds of the last run")

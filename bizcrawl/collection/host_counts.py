@@ -46,4 +46,5 @@ def count_hosts(con: duckdb.DuckDBPyConnection) -> None:
     )
     con.register("counted", counted)
     con.execute(_WRITE_DOWN)
+    con.execute("UPDATE hosts SET pages = 0, failures = 0 WHERE host NOT IN (SELECT host FROM counted)")
     con.unregister("counted")

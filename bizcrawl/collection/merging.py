@@ -1,8 +1,9 @@
 """Several collections in one: runs and pages keep their order and get new numbers.
 
 Everything of one source goes in in one transaction. A run that the target holds already is not taken again,
-so merging twice changes nothing. The target's own verdicts and companies stay; what only the source knows is
-added: companies, and what the analyst said there of companies on which the target has no verdict.
+so merging twice changes nothing; one that was resumed since takes the place of what the target has of it. The
+target's own verdicts and companies stay; what only the source knows is added: companies, and what the analyst
+said there of companies on which the target has no verdict.
 """
 
 from __future__ import annotations
@@ -34,6 +35,12 @@ TAKEN = {
 }
 """Tables with one row for each thing of the world, and what a row says that the target has already."""
 
+BEGINNING = """
+SELECT count(*), bit_xor(hash(call, kind, url, given)) FROM calls WHERE crawl = ? AND call <= ?
+"""
+"""Tells whether two copies of a run have the same first calls. One is further than the other if it has all
+its calls and more."""
+
 RANK_AGAIN = """
 UPDATE companies SET rank = ranked.rank FROM (
     SELECT company, row_number() OVER (ORDER BY score DESC, company) AS rank
@@ -51,7 +58,11 @@ class Merged:
     pages: int
     """Pages of those runs; pages of runs that were known are left out with them."""
     known_crawls: int
-    """Runs that the target held already."""
+    """Runs that the target held already, as they are or further."""
+    crawls_apart: int = 0
+    """Runs that went on in the target and, in another way, in the source: the target's stay."""
+    pages_apart: int = 0
+    """Pages of the source's copies of these, which are left out."""
 
 
 def merge(target: Collection, source: Path) -> Merged:
@@ -61,12 +72,22 @@ def merge(target: Collection, source: Path) -> Merged:
 
 
 def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, source: Path) -> Merged:
-    known = set(writing.execute(f"SELECT {SAME_RUN} FROM crawls").fetchall())  # noqa: S608 - our own names
-    runs = con.execute(f"SELECT crawl, {SAME_RUN} FROM crawls ORDER BY crawl").fetchall()  # noqa: S608
-    new = [run[0] for run in runs if run[1:] not in known]
+    known = dict(_runs(writing))
+    new, outgrown, apart = [], [], []
+    runs = _runs(con)
+    for run, crawl in runs:
+        if run not in known:
+            new.append(crawl)
+        elif _is_beginning(writing, known[run], con, crawl):
+            if not _is_beginning(con, crawl, writing, known[run]):
+                outgrown.append(known[run])
+                new.append(crawl)
+        elif not _is_beginning(con, crawl, writing, known[run]):
+            apart.append(crawl)
     first_crawl = _largest(writing, "crawl", "crawls")
     numbers = {former: first_crawl + n for n, former in enumerate(new, 1)}
     offset = _largest(writing, "page", "pages")
+    _forget(writing, outgrown)
     pages = 0
     if numbers:
         writing.execute("CREATE OR REPLACE TEMP TABLE renumbered (former_crawl INTEGER, crawl INTEGER)")
@@ -88,7 +109,36 @@ def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, so
     writing.execute("INSERT INTO evidence BY NAME FROM incoming EXCEPT FROM evidence")
     writing.execute(RANK_AGAIN)
     writing.unregister("incoming")
-    return Merged(source, len(new), pages, len(runs) - len(new))
+    ((left_out,),) = con.execute(
+        "SELECT count(*) FROM pages WHERE list_contains(?, crawl)", [apart]
+    ).fetchall()
+    return Merged(source, len(new), pages, len(runs) - len(new) - len(apart), len(apart), int(left_out))
+
+
+def _runs(con: duckdb.DuckDBPyConnection) -> list[tuple[tuple[object, ...], int]]:
+    """What tells each run from others, and its number, in order."""
+    rows = con.execute(f"SELECT crawl, {SAME_RUN} FROM crawls ORDER BY crawl").fetchall()  # noqa: S608
+    return [(row[1:], row[0]) for row in rows]
+
+
+def _is_beginning(
+    con: duckdb.DuckDBPyConnection, crawl: int, other: duckdb.DuckDBPyConnection, other_crawl: int
+) -> bool:
+    """Whether the copy of a run on `con` is the beginning, or all, of the one on the other connection."""
+    ((last,),) = con.execute("SELECT coalesce(max(call), 0) FROM calls WHERE crawl = ?", [crawl]).fetchall()
+    here = con.execute(BEGINNING, [crawl, last]).fetchall()
+    return here == other.execute(BEGINNING, [other_crawl, last]).fetchall()
+
+
+def _forget(writing: duckdb.DuckDBPyConnection, crawls: list[int]) -> None:
+    """Take out runs of which the source has more."""
+    if not crawls:
+        return
+    writing.execute(
+        "DELETE FROM trees WHERE page IN (SELECT page FROM pages WHERE list_contains(?, crawl))", [crawls]
+    )
+    for table in (*NUMBERED, "crawls"):
+        writing.execute(f"DELETE FROM {table} WHERE list_contains(?, crawl)", [crawls])  # noqa: S608
 
 
 def _copy(

@@ -128,6 +128,70 @@ def test_merging_twice_changes_nothing(two: tuple[Path, Path]) -> None:
     assert after == before
 
 
+def go_on(path: Path, make_page: MakePage, *urls: str) -> None:
+    """Resume the run of a collection and visit some more pages."""
+    with Collection.open(path) as collection:
+        collection.continue_crawl(1)
+        for url in urls:
+            batch = Batch([make_page(url, tree=url.encode())], [visit(url)], hosts=[HostRow("d.example")])
+            collection.submit(batch).result()
+
+
+def stored(path: Path) -> list[tuple[str, str, int, int]]:
+    """URL and tree of each page, with the number of its links and of its calls."""
+    return Reader(path).rows(
+        "SELECT url, tree::VARCHAR, "
+        "(SELECT count(*) FROM links l WHERE (l.crawl, l.page) = (p.crawl, p.page)), "
+        "(SELECT count(*) FROM calls c WHERE (c.crawl, c.url) = (p.crawl, p.url)) "
+        "FROM pages p JOIN trees USING (page) ORDER BY ALL"
+    )
+
+
+def test_a_run_that_was_resumed_since_takes_the_place_of_what_was_merged_of_it(
+    two: tuple[Path, Path], make_page: MakePage
+) -> None:
+    with Collection.open(two[0]) as target:
+        merge(target, two[1])
+        go_on(two[1], make_page, "https://d.example/", "https://e.example/")
+        merged = merge(target, two[1])
+        assert (merged.crawls, merged.pages, merged.known_crawls, merged.crawls_apart) == (1, 4, 0, 0)
+        again = merge(target, two[1])
+        assert (again.crawls, again.pages, again.known_crawls, again.crawls_apart) == (0, 0, 1, 0)
+    sites = ("a", "b", "b", "c", "d", "e")
+    assert stored(two[0]) == [(f"https://{s}.example/", f"https://{s}.example/", 3, 1) for s in sites]
+    assert Reader(two[0]).rows("SELECT count(*), count(DISTINCT crawl) FROM crawls") == [(2, 2)]
+    assert Reader(two[0]).rows("SELECT pages FROM hosts WHERE host = 'd.example'") == [(1,)]
+
+
+def test_an_older_copy_of_a_run_brings_nothing_and_takes_nothing(
+    two: tuple[Path, Path], make_page: MakePage, tmp_path: Path
+) -> None:
+    older = tmp_path / "older.duckdb"
+    older.write_bytes(two[0].read_bytes())
+    go_on(two[0], make_page, "https://d.example/")
+    before = stored(two[0])
+    with Collection.open(two[0]) as target:
+        merged = merge(target, older)
+    assert (merged.crawls, merged.known_crawls, merged.crawls_apart) == (0, 1, 0)
+    assert stored(two[0]) == before
+
+
+def test_a_run_that_went_on_in_two_ways_stays_as_it_is_and_what_is_left_out_is_told(
+    two: tuple[Path, Path], make_page: MakePage, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.duckdb"
+    other.write_bytes(two[0].read_bytes())
+    go_on(two[0], make_page, "https://d.example/")
+    go_on(other, make_page, "https://e.example/", "https://f.example/")
+    before = stored(two[0])
+    with Collection.open(two[0]) as target:
+        merged = merge(target, other)
+        assert (merged.crawls, merged.known_crawls, merged.crawls_apart, merged.pages_apart) == (0, 0, 1, 4)
+    assert stored(two[0]) == before
+    counted = Reader(two[0]).rows("SELECT sum(pages) FROM hosts")
+    assert counted == [(len(before),)]
+
+
 def test_what_the_analyst_said_in_a_source_is_kept_unless_the_target_says_otherwise(
     two: tuple[Path, Path], make_page: MakePage
 ) -> None:
