@@ -10,8 +10,9 @@ from bizcrawl.harvest import Body, tidied
 from bizcrawl.keywords import derive_keywords
 from bizcrawl.parts import make_rules
 from bizcrawl.plan import Plan
-from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.web import Failure, Web
+from bizcrawl.web.polite import PoliteWeb
 
 DEFAULT_STRATEGY = "apprentice"
 VERIFY_SHARE = 0.5

@@ -12,17 +12,15 @@ All operations are O(1), or O(log hosts) where the soonest host is asked for. Th
 from __future__ import annotations
 
 import asyncio
-import email.utils
 import heapq
 import math
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC
 from typing import Final
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
-from bizcrawl.urls import host_of
-from bizcrawl.web import Failure, Request, Response, Web
+from bizcrawl.web import Failure, Response
+from bizcrawl.web.fields import retry_after_s
 
 _SHORT_S: Final = 0.005
 """What `wait_s` says at least while a host is in hand: nobody knows when it will be free."""
@@ -295,41 +293,3 @@ def _wake_next(state: _Host) -> None:
         if not future.done():
             future.set_result(None)
             return
-
-
-def retry_after_s(text: str, wall_now_s: float) -> float | None:
-    """Seconds that a Retry-After asks for, as a number or as a date (RFC 9110 10.2.3); None for zero and
-    nonsense.
-    """
-    text = text.strip()
-    if text.isdecimal():
-        return float(text) or None
-    try:
-        at = email.utils.parsedate_to_datetime(text)
-        at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()  # as asctime writes it: 5.6.7
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return at_s - wall_now_s if at_s > wall_now_s else None
-
-
-class PoliteWeb:
-    """A web in which every request waits for its host's turn."""
-
-    def __init__(self, web: Web, politeness: Politeness) -> None:
-        self._web = web
-        self._politeness = politeness
-
-    async def fetch(self, request: Request) -> Response | Failure:
-        """See `Web`."""
-        host = host_of(request.url)
-        started_s = await self._politeness.turn(host)
-        answer: Response | Failure | None = None
-        try:
-            answer = await self._web.fetch(request)
-        finally:
-            self._politeness.done(host, started_s, answer)
-        return answer
-
-    async def close(self) -> None:
-        """Close the web behind."""
-        await self._web.close()

@@ -33,7 +33,7 @@ from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
 from bizcrawl.parts import make_rules, predicate_of, with_browser, with_record
 from bizcrawl.plan import Plan
-from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.predicates import Predicate, row_of
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
@@ -45,6 +45,7 @@ from bizcrawl.strategies.table import make_strategy
 from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
+from bizcrawl.web.polite import PoliteWeb
 from contexts.tidy import Tidier
 
 MAX_WORKERS = 8

@@ -1,9 +1,11 @@
-"""Header fields of an answer as text, live and recorded ones alike."""
+"""Header fields of an answer: their text, live and recorded ones alike, and what Retry-After asks for."""
 
 from __future__ import annotations
 
 import codecs
+import email.utils
 from collections.abc import Iterable
+from datetime import UTC
 
 
 def joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -36,3 +38,18 @@ def _percent(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(_PERCENT, _percent)
+
+
+def retry_after_s(text: str, wall_now_s: float) -> float | None:
+    """Seconds that a Retry-After asks for, as a number or as a date (RFC 9110 10.2.3); None for zero and
+    nonsense.
+    """
+    text = text.strip()
+    if text.isdecimal():
+        return float(text) or None
+    try:
+        at = email.utils.parsedate_to_datetime(text)
+        at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()  # as asctime writes it: 5.6.7
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return at_s - wall_now_s if at_s > wall_now_s else None

@@ -30,11 +30,12 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 from bizcrawl.download import Download, Rules, download
 from bizcrawl.frontier import Frontier
 from bizcrawl.netguard import AddressRules
-from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.robots import Robots
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.urls import host_of
 from bizcrawl.web.live import LiveOptions, LiveWeb
+from bizcrawl.web.polite import PoliteWeb
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"
 

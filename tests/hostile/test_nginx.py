@@ -18,11 +18,12 @@ import trustme
 
 from bizcrawl.download import Download, Rules, download
 from bizcrawl.netguard import AddressRules
-from bizcrawl.politeness import Manners, Politeness, PoliteWeb
+from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason
 from bizcrawl.robots import Robots
 from bizcrawl.web import Failure
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
+from bizcrawl.web.polite import PoliteWeb
 
 PAGE = b"<!doctype html><title>Brindle Pumps</title>" + b"<p>Diaphragm pumps for breweries.</p>" * 2_000
 CONFIGURATION = """

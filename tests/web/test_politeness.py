@@ -16,10 +16,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bizcrawl.politeness import Manners, Politeness, PoliteWeb, retry_after_s
+from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason, Verdict
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Request, Response
+from bizcrawl.web.fields import retry_after_s
+from bizcrawl.web.polite import PoliteWeb
 
 T = TypeVar("T")
 WALL_S = datetime(2026, 11, 28, tzinfo=UTC).timestamp()
