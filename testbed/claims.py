@@ -25,6 +25,16 @@ def large(name: str) -> str:
     return f"{name}{'+' if ':' in name else ':'}{LARGE}"
 
 
+Pairs = tuple[tuple[str, str], ...]
+"""(better, worse) according to the paper."""
+
+BI_ORDER: Pairs = ((HUB, DOM), (DOM, BFS), (BFS, BREADTH))
+FIXED_INFOSPIDERS = f"infospiders:{SMALL}+learning=false+evolution=false"
+BFS256_FIRST: Pairs = tuple((small(BFS256), small(f"best-first:n={n}")) for n in (1, 16, 64, 128))
+EVE_ORDER: Pairs = ((small(BFS256), small("best-first:n=1")), (small("best-first:n=1"), small(BREADTH)))
+EVOLVED_FIRST: Pairs = (("evolved", "evolved:weights=best-first"),)
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One comparative result."""
@@ -33,8 +43,7 @@ class Claim:
     """R number and paper."""
     text: str
     measure: str = ""
-    pairs: tuple[tuple[str, str], ...] = ()
-    """(better, worse) according to the paper."""
+    pairs: Pairs = ()
     significant: bool = False
     """The paper claims significance, not only the order."""
     equal: bool = False
@@ -52,9 +61,9 @@ CLAIMS: tuple[Claim, ...] = (
         f"R48 {BI}",
         "Hub-Seeking > DOM > Naive Best-First > Breadth-First on target recall, original seeds",
         "recall",
-        ((HUB, DOM), (DOM, BFS), (BFS, BREADTH)),
+        BI_ORDER,
     ),
-    Claim(f"R48 {BI}", "the same order on precision", "precision", ((HUB, DOM), (DOM, BFS), (BFS, BREADTH))),
+    Claim(f"R48 {BI}", "the same order on precision", "precision", BI_ORDER),
     Claim(
         f"R49 {BI}",
         "Hub-Seeking > Naive Best-First on recall, p = .004",
@@ -68,18 +77,12 @@ CLAIMS: tuple[Claim, ...] = (
         "precision",
         ((HUB, BFS),),
     ),
-    Claim(
-        f"R51 {BI}",
-        "the same order on recall with augmented seeds",
-        "recall",
-        ((HUB, DOM), (DOM, BFS), (BFS, BREADTH)),
-        bed="augmented",
-    ),
+    Claim(f"R51 {BI}", "the same order on recall with augmented seeds", "recall", BI_ORDER, bed="augmented"),
     Claim(
         f"R51 {BI}",
         "the same order on precision with augmented seeds",
         "precision",
-        ((HUB, DOM), (DOM, BFS), (BFS, BREADTH)),
+        BI_ORDER,
         bed="augmented",
     ),
     Claim(
@@ -201,20 +204,20 @@ CLAIMS: tuple[Claim, ...] = (
         f"R94 {TOIT}",
         "BFS256 ties with InfoSpiders without learning and evolution",
         "recall",
-        ((small(BFS256), f"infospiders:{SMALL}+learning=false+evolution=false"),),
+        ((small(BFS256), FIXED_INFOSPIDERS),),
         equal=True,
     ),
     Claim(
         f"R95 {TOIT}",
         "buffer 256: InfoSpiders is better without learning and evolution",
         "recall",
-        ((f"infospiders:{SMALL}+learning=false+evolution=false", small("infospiders")),),
+        ((FIXED_INFOSPIDERS, small("infospiders")),),
     ),
     Claim(
         f"R96 {TOIT}",
         "InfoSpiders without learning and evolution costs less",
         "relative_cost",
-        ((f"infospiders:{SMALL}+learning=false+evolution=false", small("infospiders")),),
+        ((FIXED_INFOSPIDERS, small("infospiders")),),
     ),
     Claim(
         f"R97 {TOIT}",
@@ -225,21 +228,21 @@ CLAIMS: tuple[Claim, ...] = (
         f"R104 {EVE}",
         "from examples, buffer 256: BFS256 fetches most of the lexically best pages",
         "static_lexical",
-        tuple((small(BFS256), small(f"best-first:n={n}")) for n in (1, 16, 64, 128)),
+        BFS256_FIRST,
         bed="examples",
     ),
     Claim(
         f"R104 {EVE}",
         "the same for pages with most keywords and PageRank",
         "static_linkage",
-        tuple((small(BFS256), small(f"best-first:n={n}")) for n in (1, 16, 64, 128)),
+        BFS256_FIRST,
         bed="examples",
     ),
     Claim(
         f"R104 {EVE}",
         "BFS256 has the best dynamic lexical rank",
         "dynamic_lexical",
-        tuple((small(BFS256), small(f"best-first:n={n}")) for n in (1, 16, 64, 128)),
+        BFS256_FIRST,
         bed="examples",
     ),
     Claim(
@@ -254,21 +257,17 @@ CLAIMS: tuple[Claim, ...] = (
         f"R105 {EVE}",
         "from neighbours: BFS256 > BFS1 on the static lexical measure, Breadth-First last",
         "static_lexical",
-        ((small(BFS256), small("best-first:n=1")), (small("best-first:n=1"), small(BREADTH))),
+        EVE_ORDER,
         bed="neighbours",
     ),
     Claim(
-        f"R105 {EVE}",
-        "the same on the static linkage measure",
-        "static_linkage",
-        ((small(BFS256), small("best-first:n=1")), (small("best-first:n=1"), small(BREADTH))),
-        bed="neighbours",
+        f"R105 {EVE}", "the same on the static linkage measure", "static_linkage", EVE_ORDER, bed="neighbours"
     ),
     Claim(
         f"R105 {EVE}",
         "recall of the examples: BFS256 > BFS1 > Breadth-First",
         "recall",
-        ((small(BFS256), small("best-first:n=1")), (small("best-first:n=1"), small(BREADTH))),
+        EVE_ORDER,
         bed="neighbours",
     ),
     Claim(
@@ -291,18 +290,8 @@ CLAIMS: tuple[Claim, ...] = (
         f"R130 {EV}",
         "evolved weights > Best-First in harvest at 10,000 and 20,000 pages",
         "harvest_rate",
-        (("evolved", "evolved:weights=best-first"),),
+        EVOLVED_FIRST,
     ),
-    Claim(
-        f"R131 {EV}",
-        "evolved weights give higher cohesiveness",
-        "cohesiveness",
-        (("evolved", "evolved:weights=best-first"),),
-    ),
-    Claim(
-        f"R132 {EV}",
-        "evolved weights stay nearer to the seeds",
-        "distance",
-        (("evolved", "evolved:weights=best-first"),),
-    ),
+    Claim(f"R131 {EV}", "evolved weights give higher cohesiveness", "cohesiveness", EVOLVED_FIRST),
+    Claim(f"R132 {EV}", "evolved weights stay nearer to the seeds", "distance", EVOLVED_FIRST),
 )
