@@ -32,6 +32,10 @@ from bizcrawl.plaintext import terminal
 FORMATS = ("text", "json")
 HUBS_FIRST = 40
 """Hub pages that a refresh visits before anything else."""
+BEST_HUBS = """
+SELECT url FROM hubs GROUP BY url ORDER BY max(hub_score) DESC, max(seed_domains) DESC, min(page) LIMIT ?
+"""
+"""Each once, though several runs may have met it."""
 
 File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
 Companies = Annotated[
@@ -122,7 +126,7 @@ def refresh(
         before = companies_in(con)
         listed = listing_pages(con)
         verdicts = [call_of(opinion, 0.0) for opinion in opinions_kept(con)]
-        hubs = [str(row[0]) for row in con.execute("SELECT url FROM hubs LIMIT ?", [HUBS_FIRST]).fetchall()]
+        hubs = [url for (url,) in con.execute(BEST_HUBS, [HUBS_FIRST]).fetchall()]
     if not before:
         raise WrongUse(
             f"{collection}: holds no companies to compare with; refresh is for what discover wrote"

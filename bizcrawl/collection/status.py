@@ -73,8 +73,12 @@ FROM crawls c LEFT JOIN urls USING (crawl) LEFT JOIN found USING (crawl) ORDER B
 """
 
 
-TURNED_AWAY = "SELECT reason, sum(urls)::BIGINT FROM turned_away GROUP BY reason ORDER BY 2 DESC, 1"
-"""URLs that were turned away, by reason."""
+TURNED_AWAY = """
+SELECT reason, count(DISTINCT url) AS urls FROM (
+    SELECT reason, url FROM decisions UNION ALL SELECT fate, url FROM links WHERE fate <> 'queued'
+) GROUP BY reason ORDER BY urls DESC, reason
+"""
+"""URLs that were turned away, by reason; one that several runs turned away counts once."""
 
 
 def status_of(path: Path) -> Status:

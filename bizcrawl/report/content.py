@@ -16,7 +16,16 @@ SHOWN_HUBS = 25
 SHOWN_PAGES = 25
 LATEST_PAGES = 8
 CURVE_POINTS = 200
-MOST_SIMILAR = "SELECT url, title, similarity FROM harvest WHERE similarity > 0 LIMIT ?"
+# runs of one collection have pages in common: each URL stands there once, as the last run found it
+MOST_SIMILAR = """
+SELECT url, title, similarity FROM harvest WHERE similarity > 0
+QUALIFY row_number() OVER (PARTITION BY url ORDER BY page DESC) = 1 ORDER BY similarity DESC, page LIMIT ?
+"""
+HUBS = """
+SELECT url, title, seed_domains, domains FROM hubs WHERE seed_domains > 0
+QUALIFY row_number() OVER (PARTITION BY url ORDER BY page DESC) = 1
+ORDER BY seed_domains DESC, competitor_domains DESC, page LIMIT ?
+"""
 LATEST = "SELECT url, title, similarity FROM pages WHERE crawl = ? ORDER BY page DESC LIMIT ?"
 
 MEANINGS = {
@@ -144,7 +153,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     ranked = by_place["ranked"]
     # in one question, so that the figures are of one moment
     ((pages, sites, hubs, companies, last_minute),) = rows(
-        "SELECT count(*), count(DISTINCT domain), count(*) FILTER (hub_score > 0), "
+        "SELECT count(DISTINCT url), count(DISTINCT domain), count(DISTINCT url) FILTER (hub_score > 0), "
         "(SELECT count(*) FROM companies WHERE rank IS NOT NULL), "
         "(SELECT count(*) FILTER (at_s > last_s - 60) FROM (SELECT at_s, max(at_s) OVER () AS last_s "
         "FROM calls WHERE crawl = ? AND kind = 'visit')) FROM pages",
@@ -159,11 +168,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
         accepted=tuple(by_place["accepted"]),
         rejected=tuple(by_place["rejected"]),
         left_out=companies - len(ranked),
-        hubs=rows(
-            "SELECT url, title, seed_domains, domains FROM hubs WHERE seed_domains > 0 "
-            "ORDER BY seed_domains DESC, competitor_domains DESC, page LIMIT ?",
-            (SHOWN_HUBS,),
-        ),
+        hubs=rows(HUBS, (SHOWN_HUBS,)),
         pages=() if ranked else rows(MOST_SIMILAR, (SHOWN_PAGES,)),
         curves=_curves(rows, number),
         turned_away=rows(TURNED_AWAY, ()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import unicodedata
@@ -105,6 +106,25 @@ def test_top_and_findings_say_how_much_is_shown(bizcrawl: CommandLine, judged: P
     for findings in parsed(page).iter("details"):
         for rows in findings.iter("ul"):
             assert len([row for row in rows if row.get("class") != "note"]) <= 1
+
+
+def test_what_several_runs_have_met_is_shown_and_counted_once(
+    bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(demo_harvest, tmp_path))
+    crawl = ("--keywords", "coffee roasting", "--web", "demo", "--pages", "120", "--to", path, "-q")
+    seeds = demo_topics()[0].topic.seeds
+    assert bizcrawl("crawl", *seeds, *crawl).returncode == 0
+    ((pages, urls),) = asked(path, "SELECT count(*), count(DISTINCT url) FROM pages")
+    assert pages != urls
+    found = report_of(Reader(path).rows)
+    assert found.counts["pages"] == urls
+    hubs = [url for url, *_ in found.hubs]
+    assert len(set(hubs)) == len(hubs) > 3
+    away = "SELECT reason, count(DISTINCT url) FROM decisions GROUP BY reason"
+    assert dict(found.turned_away) == dict(asked(path, away))
+    status = json.loads(bizcrawl("status", path, "--format", "json").stdout)
+    assert status["turned_away"] == dict(found.turned_away)
 
 
 def test_a_plain_crawl_shows_the_pages_most_like_the_topic(bizcrawl: CommandLine, tmp_path: Path) -> None:
