@@ -105,7 +105,7 @@ def test_members_of_gzip_are_all_read_wherever_a_piece_ends(piece: int) -> None:
     assert not body.torn
 
 
-@pytest.mark.parametrize("padding", [b"\x1f", b"\0", b"\r\n\r\n", b"\x1fx" + gzip.compress(b"more")])
+@pytest.mark.parametrize("padding", [b"\x1f", b"\0", b"\r\n\r\n", b"\x1fx" + gzip.compress(b"more", mtime=0)])
 @pytest.mark.parametrize("piece", [1, 2, 3, 25, 1_000])
 def test_padding_after_the_end_of_gzip_is_left_out_wherever_a_piece_ends(padding: bytes, piece: int) -> None:
     body = fed("gzip", gzip.compress(b"FIRST") + padding, piece)
