@@ -292,10 +292,12 @@ def _interruptible(crawl: Crawl, leave: Callable[[], None]) -> Iterator[None]:
     signals = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup asked to stay when the terminal goes
         signals.append(signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in signals}
     for number in signals:
         loop.add_signal_handler(number, interrupt)
     try:
         yield
     finally:
         for number in signals:
-            loop.remove_signal_handler(number)
+            loop.remove_signal_handler(number)  # the loop would leave its own behind, which kills the process
+            signal.signal(number, before[number])

@@ -93,6 +93,9 @@ def main() -> None:
         where = error.filename or "the output can't be written"
         print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
         sys.exit(BizcrawlError.exit_code)
+    finally:
+        # all has been said and done; the interpreter takes a while to end, and would be killed in the middle
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _interrupted(_signal: int, _frame: object) -> None:

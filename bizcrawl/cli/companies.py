@@ -143,15 +143,12 @@ def refresh(
         ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
         with resumable(target):
             assess_collection(renewed, topic, question_of(plan.command), ended.met)
-        with closing(renewed.cursor()) as con:
-            now = companies_in(con)
-            missed, met = unreached(before, listed, con), at_home(before, con)
-    found = differences(before, now, top, missed, met)
-    if output == "json":
-        print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
-    else:
-        _print_differences(found)
-    summary(ended, target)
+            with closing(renewed.cursor()) as con:
+                now = companies_in(con)
+                missed, met = unreached(before, listed, con), at_home(before, con)
+            renewed.close()
+            _show_differences(differences(before, now, top, missed, met), output)
+            summary(ended, target)
 
 
 def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:
@@ -196,7 +193,10 @@ def _print_explanation(found: Explanation) -> None:
     sys.stdout.write("\n".join(terminal(line) for line in lines) + "\n")
 
 
-def _print_differences(found: list[Difference]) -> None:
+def _show_differences(found: list[Difference], output: str) -> None:
+    if output == "json":
+        print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
+        return
     if not found:
         say("nothing has changed")
     for entry in found:

@@ -10,7 +10,7 @@ import typer
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.crawling import keep_knowledge, summary
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
-from bizcrawl.cli.saying import say
+from bizcrawl.cli.saying import resumable, say
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of
@@ -53,13 +53,19 @@ def crawl(
     path = crawl.collection_path()
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
-        keep_knowledge(ended, crawl.keep_knowledge)
-        if predicate:
-            relevant = collection.transact(
-                lambda con: con.execute(
-                    "SELECT count(*) FROM pages WHERE relevant AND crawl = ?", [collection.crawl]
-                ).fetchone()
-            )
-            rate = relevant[0] / ended.tally.pages if relevant and ended.tally.pages else 0.0
-            say(f"harvest rate: {rate:.1%} of {ended.tally.pages:,} pages satisfy the predicate (R115)")
-    summary(ended, path)
+        with resumable(path):
+            keep_knowledge(ended, crawl.keep_knowledge)
+            if predicate:
+                say(f"harvest rate: {_harvest_rate(collection)} satisfy the predicate (R115)")
+            collection.close()
+            summary(ended, path)
+
+
+def _harvest_rate(collection: Collection) -> str:
+    """The share of good pages in this crawl, and of how many."""
+    (relevant, pages) = collection.transact(
+        lambda con: con.execute(
+            "SELECT count(*) FILTER (relevant), count(*) FROM pages WHERE crawl = ?", [collection.crawl]
+        ).fetchall()[0]
+    )
+    return f"{relevant / pages if pages else 0:.1%} of {pages:,} pages"

@@ -45,9 +45,10 @@ def crawl(
         collection.begin_crawl(crawl_row(plan))
     else:
         collection.continue_crawl(resumption.crawl, dict(crawl_row(plan).budget))
-    with resumable(collection.path), ProgressLine(plan.budget, quiet=quiet) as progress:
-        ended = _run(plan, collection, web, resumption, progress)
-    collection.end_crawl(ended.stop)
+    with resumable(collection.path):
+        with ProgressLine(plan.budget, quiet=quiet) as progress:
+            ended = _run(plan, collection, web, resumption, progress)
+        collection.end_crawl(ended.stop)
     if faults := getattr(web, "faults", None):
         found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in faults.items())
         say(f"the record is damaged, what can be read was used: {found}")

@@ -124,8 +124,9 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         with resumable(path):
             show_companies(collection, plan, ended.met, top, output)
-        keep_knowledge(ended, crawl.keep_knowledge)
-    summary(ended, path)
+            keep_knowledge(ended, crawl.keep_knowledge)
+            collection.close()
+            summary(ended, path)
 
 
 def _check(output: str) -> None:

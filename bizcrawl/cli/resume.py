@@ -47,7 +47,8 @@ def resume(
         if resumption.pages >= plan.budget.pages:
             say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
-        if plan.command.startswith("discover"):
-            with resumable(collection):
+        with resumable(collection):
+            if plan.command.startswith("discover"):
                 show_companies(opened, plan, ended.met, top, output)
-    summary(ended, collection)
+            opened.close()
+            summary(ended, collection)

@@ -239,7 +239,7 @@ def test_what_was_learned_is_kept_also_when_nobody_reads_the_companies(tmp_path:
     assert "collection: harvest.duckdb" in ended.stderr
 
 
-@pytest.mark.parametrize("pause_s", [0.02, 0.4])
+@pytest.mark.parametrize("pause_s", [0.02, 0.4, 1.0])
 def test_a_second_ctrl_c_says_how_to_go_on(pause_s: float, tmp_path: Path) -> None:
     command = (
         "discover",
