@@ -232,8 +232,8 @@ def _companies(
 ) -> list[tuple[str, Company]]:
     """Companies with the place of the report where each belongs."""
     found = rows(
-        "SELECT CASE WHEN is_seed THEN 'seed' WHEN verdict IN ('accepted', 'rejected') THEN verdict "
-        "ELSE 'ranked' END, company, name, home_page, country, description, rank, score, "
+        "SELECT CASE WHEN verdict = 'rejected' THEN verdict WHEN is_seed THEN 'seed' "
+        "WHEN verdict = 'accepted' THEN verdict ELSE 'ranked' END, company, name, home_page, country, description, rank, score, "
         "coalesce(score / nullif(max(score) FILTER (rank IS NOT NULL) OVER (), 0), 0), why FROM companies "
         "WHERE is_seed OR verdict IN ('accepted', 'rejected') OR rank <= ? "
         "ORDER BY rank NULLS FIRST, company",

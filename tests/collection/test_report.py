@@ -98,6 +98,18 @@ def test_seeds_rejected_companies_hubs_and_what_was_turned_away_are_shown(
         assert f"<td>{reason}</td>" in page
 
 
+def test_a_known_company_that_was_rejected_is_no_longer_shown_as_one_of_yours(
+    bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
+) -> None:
+    path = Path(shutil.copy(demo_harvest, tmp_path))
+    named = [company.company for company in report_of(Reader(path).rows).seeds]
+    assert bizcrawl("reject", path, named[0]).returncode == 0
+    found = report_of(Reader(path).rows)
+    assert [company.company for company in found.rejected] == named[:1]
+    assert [company.company for company in found.seeds] == named[1:]
+    assert found.rejected[0].name not in found.title
+
+
 def test_top_and_findings_say_how_much_is_shown(bizcrawl: CommandLine, judged: Path) -> None:
     page = bizcrawl("report", judged, "-", "--top", "3", "--findings", "1").stdout
     assert len(entries(page, "Ranked companies")) == 3
