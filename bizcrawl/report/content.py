@@ -233,7 +233,8 @@ def _companies(
     """Companies with the place of the report where each belongs."""
     found = rows(
         "SELECT CASE WHEN verdict = 'rejected' THEN verdict WHEN is_seed THEN 'seed' "
-        "WHEN verdict = 'accepted' THEN verdict ELSE 'ranked' END, company, name, home_page, country, description, rank, score, "
+        "WHEN verdict = 'accepted' THEN verdict ELSE 'ranked' END, "
+        "company, name, home_page, country, description, rank, score, "
         "coalesce(score / nullif(max(score) FILTER (rank IS NOT NULL) OVER (), 0), 0), why FROM companies "
         "WHERE is_seed OR verdict IN ('accepted', 'rejected') OR rank <= ? "
         "ORDER BY rank NULLS FIRST, company",
