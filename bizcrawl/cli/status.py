@@ -55,7 +55,7 @@ def _print(found: Status, console: Screen) -> None:
             "failed": crawl.failed,
         }
         counts = "  ".join(f"{name} {count:,}" for name, count in figures.items())
-        for line in (about, counts, _state(crawl, found.path)):
+        for line in (about, counts, _state(crawl, found)):
             console.print(Text(terminal(f"crawl {crawl.crawl}  {line}")))
     counts = "  ".join(f"{name} {count:,}" for name, count in found.rows.items())
     console.print(Text(counts))
@@ -71,9 +71,10 @@ def _print(found: Status, console: Screen) -> None:
         console.print(Text("turned away: " + "  ".join(f"{r} {n:,}" for r, n in found.turned_away.items())))
 
 
-def _state(crawl: CrawlStatus, path: Path) -> str:
+def _state(crawl: CrawlStatus, found: Status) -> str:
     if crawl.state == "ended":
         return crawl.stop_reason or ""
     if crawl.state == "running":
         return "running"
-    return f"ended without a word; `{go_on(path)}`"
+    can_go_on = crawl is found.crawls[-1]
+    return f"ended without a word; {f'`{go_on(found.path)}`' if can_go_on else 'only the last crawl goes on'}"

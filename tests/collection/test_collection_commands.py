@@ -251,6 +251,22 @@ def test_the_status_tells_how_a_collection_stands(harvest: Path) -> None:
     assert found["rows"]["links"] == 6
 
 
+def test_resume_is_offered_for_the_last_crawl_alone(harvest: Path) -> None:
+    """An earlier one that was killed can't be gone on with any more."""
+    with Collection.open(harvest) as collection:
+        for _ in range(2):
+            collection.begin_crawl(CrawlRow("crawl", TOPIC, "best-first"))
+    killed, last = (
+        line
+        for line in command("status", str(harvest), "--format", "table").stdout.splitlines()
+        if "without a word" in line
+    )
+    assert killed.startswith("crawl 2")
+    assert "resume" not in killed
+    assert last.startswith("crawl 3")
+    assert "bizcrawl resume" in last
+
+
 @pytest.mark.parametrize("columns", [40, 80, 200])
 def test_the_status_is_read_at_any_width(harvest: Path, columns: int) -> None:
     narrow = {"COLUMNS": str(columns)}
