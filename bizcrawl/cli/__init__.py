@@ -10,12 +10,18 @@ import importlib
 import io
 import signal
 import sys
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
 from bizcrawl import __version__
-from bizcrawl.cli.streams import Commands, leave_standard_output, open_closed_ones
+from bizcrawl.cli.streams import (
+    Commands,
+    end_at_once,
+    leave_standard_output,
+    open_closed_ones,
+    until_nobody_reads,
+)
 from bizcrawl.errors import BizcrawlError, Interrupted
 
 COMMANDS = {
@@ -76,26 +82,35 @@ def _common(
     """Options before the command."""
 
 
-def main() -> None:
-    """Run a command; a fault becomes one line and an exit code, never a traceback."""
+def main() -> NoReturn:
+    """Run a command and end with its exit code; a fault becomes one line, never a traceback."""
     open_closed_ones()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
     signal.signal(signal.SIGINT, _interrupted)
     try:
-        build_app(sys.argv[1] if len(sys.argv) > 1 else "")(prog_name="bizcrawl")
+        exit_code = _run(sys.argv[1] if len(sys.argv) > 1 else "")
     except BizcrawlError as error:
         print(f"bizcrawl: {error}", file=sys.stderr)  # noqa: T201 - stderr is the place for it
-        sys.exit(error.exit_code)
+        exit_code = error.exit_code
     except OSError as error:
-        leave_standard_output()  # its buffer would fail again at the end
+        leave_standard_output()  # its buffer would fail again
         where = error.filename or "the output can't be written"
         print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
-        sys.exit(BizcrawlError.exit_code)
-    finally:
-        # all has been said and done; the interpreter takes a while to end, and would be killed in the middle
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        exit_code = BizcrawlError.exit_code
+    end_at_once(exit_code)
+
+
+def _run(command: str) -> int:
+    """Run the command that the arguments ask for; gives its exit code."""
+    try:
+        build_app(command)(prog_name="bizcrawl")
+    except SystemExit as ended:
+        with until_nobody_reads():
+            sys.stdout.flush()
+        return ended.code if isinstance(ended.code, int) else int(bool(ended.code))
+    return 0
 
 
 def _interrupted(_signal: int, _frame: object) -> None:
