@@ -13,6 +13,7 @@ from bizcrawl.errors import WrongUse
 from testbed.augment import Augmented, NotAHub, PageOf, augment, graph_page
 from testbed.backlinks import Backlinks
 from testbed.backlinks.opening import open_backlinks
+from testbed.pagegraph_build import Progress
 from testbed.pagegraph_folder import open_graph
 from testbed.topics import BedTopic
 
@@ -36,7 +37,11 @@ class AugmentedBed:
 
 
 def augment_bed(
-    topics: Sequence[BedTopic], source: str, web: Path | None, shuffle_seed: int | None = None
+    topics: Sequence[BedTopic],
+    source: str,
+    web: Path | None,
+    shuffle_seed: int | None = None,
+    progress: Progress = lambda _done, _all: None,
 ) -> AugmentedBed:
     """Augment topics by the back-links of a source (R34-R40).
 
@@ -44,8 +49,9 @@ def augment_bed(
     With `shuffle_seed` back-links are taken at random instead of by in-degree (A20).
     """
     rng = None if shuffle_seed is None else random.Random(shuffle_seed)
+    page_of = _pages(source, web, progress)
     backlinks = open_backlinks(source, rng, page_cap_bytes=WHOLE_PAGE_BYTES)
-    made = asyncio.run(_augmented(topics, backlinks, _pages(source, web)))
+    made = asyncio.run(_augmented(topics, backlinks, page_of))
     bed = AugmentedBed()
     for augmented in made:
         bed.turned_away += augmented.turned_away
@@ -59,10 +65,10 @@ async def _augmented(topics: Sequence[BedTopic], backlinks: Backlinks, page_of: 
     return [await augment(topic, backlinks, page_of) for topic in topics]
 
 
-def _pages(source: str, web: Path | None) -> PageOf:
+def _pages(source: str, web: Path | None, progress: Progress) -> PageOf:
     path = web or Path(source)
     if not path.exists() or path.suffix in {".duckdb", ".db"} or (path.is_dir() and web is None):
         raise WrongUse(
             "mirrors are told by their text: name the recorded web to read it from with --web FILE"
         )
-    return graph_page(open_graph(path, WHOLE_PAGE_BYTES))
+    return graph_page(open_graph(path, WHOLE_PAGE_BYTES, progress=progress))

@@ -51,17 +51,20 @@ def run_experiment(
     names = tuple(dict.fromkeys((*strategies, *BOUNDS)))
     tasks = _tasks(con, bed, topics, names, pages, repeats, random_seed)
     processes = processes or os.cpu_count() or 1
-    done = 0
+    done = told = 0
     with mapping(processes if len(tasks) > 8 else 1) as spread:
         # first repeats first: strategies that draw no random numbers need no others
         for repeat in range(repeats):
             certain = _certain(con, bed, pages)
-            todo = [task for task in tasks if task.repeat == repeat]
-            todo = [task for task in todo if not repeat or (task.topic.name, task.strategy) not in certain]
-            for run in spread(make_run, todo):
+            tasks = [
+                task for task in tasks if not task.repeat or (task.topic.name, task.strategy) not in certain
+            ]
+            for run in spread(make_run, [task for task in tasks if task.repeat == repeat]):
                 store_run(con, run)
-                done += 1
-                progress(done, len(tasks))
+                done, told = done + 1, len(tasks)
+                progress(done, told)
+    if told > done:
+        progress(done, done)  # no other repeat was needed
     return done
 
 

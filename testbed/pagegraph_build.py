@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,11 +38,17 @@ KEPT_AGGREGATIONS = ("parent", "anchor")
 _MOVED = frozenset({301, 302, 303, 307, 308})
 
 
-def build(web: RecordedWeb) -> tuple[Arrays, dict[str, SpanArrays]]:
+Progress = Callable[[int, int], None]
+"""Told how many URLs have been read, and of how many."""
+
+
+def build(web: RecordedWeb, progress: Progress) -> tuple[Arrays, dict[str, SpanArrays]]:
     """The arrays of a recorded web's page graph, and its contexts at `KEPT_AGGREGATIONS`."""
     draft = _Draft()
     verdicts = asyncio.run(_robots(web))
-    for written in web.urls():
+    recorded = list(web.urls())
+    for place, written in enumerate(recorded, 1):
+        progress(place, len(recorded))
         url = parse(written)
         if url is None or url in draft.done:
             continue

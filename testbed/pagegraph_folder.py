@@ -26,7 +26,7 @@ from bizcrawl.web.warc_index import user_cache
 from bizcrawl.web.warc_parts import NotAWarcError
 from testbed.graph_arrays import REASONS, Arrays, SpanArrays
 from testbed.pagegraph import PageGraph
-from testbed.pagegraph_build import build
+from testbed.pagegraph_build import Progress, build
 
 PAPER_PAGE_CAP_BYTES = 10_000
 """R13."""
@@ -36,11 +36,15 @@ _RECORD = re.compile(r"\.(?:w?arc|cdxj?)(?:\.gz)?$")
 
 
 def open_graph(
-    warc: Path, page_cap_bytes: int | None = PAPER_PAGE_CAP_BYTES, cache: Path | None = None
+    warc: Path,
+    page_cap_bytes: int | None = PAPER_PAGE_CAP_BYTES,
+    cache: Path | None = None,
+    progress: Progress = lambda _done, _all: None,
 ) -> PageGraph:
     """The page graph of a recorded web (a WARC file or a folder of them), made if there is none that fits.
 
-    Raises `NotAWarcError` for what is no recorded web.
+    `progress` is told of the making, which takes seconds for a thousand pages. Raises `NotAWarcError` for
+    what is no recorded web.
     """
     beside = warc.parent / f"{warc.name}.graph"
     apart = (cache or user_cache() / "graphs") / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
@@ -55,7 +59,7 @@ def open_graph(
         folder.mkdir(parents=True, exist_ok=True)
         with _only_one(folder):
             if not (folder / mark).is_dir():
-                arrays, known = build(web)
+                arrays, known = build(web, progress)
                 _drop_outdated(folder, mark)
                 save(folder / mark, arrays, known, {fault.value: n for fault, n in web.faults.items()})
             return load(folder / mark)

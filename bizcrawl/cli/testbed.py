@@ -13,6 +13,7 @@ import typer
 
 from bizcrawl.cli import build_bed, evolve, serve_recorded
 from bizcrawl.cli.beds import database, open_bed, to_be_written, topics_of
+from bizcrawl.cli.counting import Counting
 from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
@@ -89,7 +90,8 @@ def augment(
         raise WrongUse("--random-seed is for back-links in --random-order; by in-degree nothing is drawn")
     to_be_written(to)
     before = topics_of(bed)
-    found = augment_bed(before, backlinks, web, random_seed if random_order else None)
+    shuffle_seed = random_seed if random_order else None
+    found = augment_bed(before, backlinks, web, shuffle_seed, Counting("URLs of the record read"))
     with database(to) as con:
         from testbed.topic_table import save_topics
 
@@ -166,14 +168,15 @@ def run(
 
     Random order, breadth-first and an oracle that knows the graph always run beside them.
     """
-    from bizcrawl.cli.counting import Counting
     from testbed.experiment import run_experiment
-    from testbed.single_run import RecordedBed, graph_of, strategy_names
+    from testbed.pagegraph_folder import open_graph
+    from testbed.single_run import RecordedBed, strategy_names
 
     names = strategy_names(strategies)
     made = topics_of(bed)
     recorded = RecordedBed(web, page_cap)
-    if faults := graph_of(recorded).faults:
+    reading = Counting("URLs of the record read", quiet=quiet)
+    if faults := open_graph(recorded.warc, recorded.page_cap_bytes, recorded.cache, reading).faults:
         found = ", ".join(f"{explained(fault)} {times:,}" for fault, times in faults.items())
         typer.echo(f"the record is damaged, what can be read is used: {found}", err=True)
     with open_bed(bed) as con:

@@ -117,6 +117,14 @@ class TestGraph:
         assert len(again) == 1
         assert again != kept
 
+    def test_making_it_is_told_and_opening_it_is_not(self, tmp_path: Path) -> None:
+        warc, told = write_web(tmp_path / "web.warc.gz", 2), []
+        for _ in range(2):
+            open_graph(warc, progress=lambda *n: told.append(n))
+        assert told[0][0] == 1
+        assert told[-1] == (told[-1][1], told[-1][1])
+        assert len(told) == told[-1][1]
+
     def test_a_bundle_and_an_old_record_that_change_are_read_anew(self, tmp_path: Path) -> None:
         for name in ("web.wacz", "recorded.gz", "folder"):
             web = tmp_path / name

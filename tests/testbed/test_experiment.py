@@ -111,6 +111,26 @@ class TestRuns:
     ) -> None:
         assert run_experiment(results, small_bed, [TOPIC], STRATEGIES, pages=6, repeats=2, random_seed=3) == 0
 
+    @pytest.mark.parametrize("strategies", [["dom"], ["dom", "infospiders"]])
+    def test_progress_counts_the_runs_that_are_made_and_ends_with_the_last(
+        self, small_bed: RecordedBed, strategies: list[str]
+    ) -> None:
+        con, told = duckdb.connect(":memory:"), []
+        save_topics(con, [TOPIC])
+        for repeats in (1, 3):
+            made = run_experiment(
+                con,
+                small_bed,
+                [TOPIC],
+                strategies,
+                pages=6,
+                repeats=repeats,
+                progress=lambda *n: told.append(n),
+            )
+            assert told[-1] == (made, made)
+            assert [done for done, _ in told[:made]] == list(range(1, made + 1))
+            told.clear()
+
     def test_an_interrupted_experiment_goes_on(
         self, small_bed: RecordedBed, results: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
     ) -> None:

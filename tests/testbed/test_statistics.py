@@ -74,6 +74,14 @@ def test_one_topic_proves_nothing(pairs: dict[str, tuple[float, float]]) -> None
     assert math.isnan(compare("a", "b", first, second).paired_p)
 
 
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+@pytest.mark.parametrize("equal", [False, True])
+def test_wilcoxon_on_few_topics_claims_no_more_than_they_can(n: int, equal: bool) -> None:
+    """All n differences of one sign: one of 2^n equally likely outcomes, however large they are."""
+    won = {str(i): (0.5 if equal else 0.1 * (i + 1)) + 0.01 * (i == 0) for i in range(n)}
+    assert compare("a", "b", won, dict.fromkeys(won, 0.0)).wilcoxon_p == pytest.approx(0.5**n)
+
+
 def test_standard_error() -> None:
     assert standard_error([1.0, 2.0, 3.0, 4.0]) == pytest.approx(0.6454972)
     assert math.isnan(standard_error([1.0]))
