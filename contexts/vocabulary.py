@@ -139,8 +139,10 @@ class Vocabulary(dict[bytes, int]):
     def _learn(self, raws: Iterable[bytes]) -> None:
         """Remember words in ASCII, as `__missing__` would: many at once take half the time."""
         plain = [raw for raw in dict.fromkeys(raws) if raw.isascii() and len(raw) <= _CACHED_BYTES]
+        if not plain:
+            return
         words = b" ".join(plain).decode("ascii").split(" ")
-        for raw, word, stem in zip(plain, words, self._stem_all(words), strict=False):
+        for raw, word, stem in zip(plain, words, self._stem_all(words), strict=True):
             self[raw] = STOP if word in self._stop_words else self._number(stem)
 
     def _several(self, code: int) -> list[int]:
