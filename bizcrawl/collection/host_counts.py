@@ -20,6 +20,12 @@ FROM counted ON CONFLICT (host) DO UPDATE SET
     last_failure = CASE excluded.last_failure WHEN '' THEN last_failure ELSE excluded.last_failure END
 """
 
+_NOTHING_LEFT = """
+UPDATE hosts SET pages = 0, failures = 0
+WHERE (pages > 0 OR failures > 0) AND host NOT IN (SELECT host FROM counted)
+"""
+"""Of a host whose pages went with a run that another copy has replaced."""
+
 
 def count_hosts(con: duckdb.DuckDBPyConnection) -> None:
     """Write down beside every host its pages and the URLs that brought none, over all runs of the file, and
@@ -46,5 +52,5 @@ def count_hosts(con: duckdb.DuckDBPyConnection) -> None:
     )
     con.register("counted", counted)
     con.execute(_WRITE_DOWN)
-    con.execute("UPDATE hosts SET pages = 0, failures = 0 WHERE host NOT IN (SELECT host FROM counted)")
+    con.execute(_NOTHING_LEFT)
     con.unregister("counted")
