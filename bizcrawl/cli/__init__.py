@@ -104,13 +104,14 @@ def main() -> NoReturn:
 
 def _run(command: str) -> int:
     """Run the command that the arguments ask for; gives its exit code."""
+    exit_code = 0
     try:
         build_app(command)(prog_name="bizcrawl")
     except SystemExit as ended:
-        with until_nobody_reads():
-            sys.stdout.flush()
-        return ended.code if isinstance(ended.code, int) else int(bool(ended.code))
-    return 0
+        exit_code = ended.code if isinstance(ended.code, int) else int(bool(ended.code))
+    with until_nobody_reads():
+        sys.stdout.flush()
+    return exit_code
 
 
 def _interrupted(_signal: int, _frame: object) -> None:

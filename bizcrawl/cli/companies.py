@@ -15,7 +15,7 @@ import typer
 
 from bizcrawl.assessing import assess_again, assess_collection, plan_of
 from bizcrawl.cli.ranking import print_companies
-from bizcrawl.cli.saying import resumable, say
+from bizcrawl.cli.saying import say
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader, tell_writer
 from bizcrawl.collection.verdicts import call_of, opinions_kept, set_verdicts
@@ -115,7 +115,7 @@ def refresh(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Crawl again, hubs first and only for what has changed: who appeared, vanished, moved, was renamed."""
-    from bizcrawl.cli.crawling import crawl, summary  # the other commands here start without it
+    from bizcrawl.cli.crawling import concluding, crawl  # the other commands here start without it
 
     _check_format(output)
     target = to or _next_path(collection)
@@ -141,14 +141,12 @@ def refresh(
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
-        with resumable(target):
+        with concluding(ended, renewed):
             assess_collection(renewed, topic, question_of(plan.command), ended.met)
             with closing(renewed.cursor()) as con:
                 now = companies_in(con)
                 missed, met = unreached(before, listed, con), at_home(before, con)
-            renewed.close()
             _show_differences(differences(before, now, top, missed, met), output)
-            summary(ended, target)
 
 
 def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:

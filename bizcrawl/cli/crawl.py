@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.crawling import concluding, keep_knowledge
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import keep_knowledge, summary
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
-from bizcrawl.cli.saying import resumable, say
+from bizcrawl.cli.saying import say
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of
@@ -53,17 +53,15 @@ def crawl(
     path = crawl.collection_path()
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
-        with resumable(path):
+        with concluding(ended, collection):
             keep_knowledge(ended, crawl.keep_knowledge)
             if predicate:
                 say(f"harvest rate: {_harvest_rate(collection)} satisfy the predicate (R115)")
-            collection.close()
-            summary(ended, path)
 
 
 def _harvest_rate(collection: Collection) -> str:
     """The share of good pages in this crawl, and of how many."""
-    (relevant, pages) = collection.transact(
+    relevant, pages = collection.transact(
         lambda con: con.execute(
             "SELECT count(*) FILTER (relevant), count(*) FROM pages WHERE crawl = ?", [collection.crawl]
         ).fetchall()[0]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from bizcrawl.cli.progress import ProgressLine
@@ -100,7 +101,18 @@ def keep_knowledge(ended: Ended, path: Path | None) -> None:
     say(f"what was learned: {path}")
 
 
-def summary(ended: Ended, path: Path) -> None:
+@contextmanager
+def concluding(ended: Ended, collection: Collection) -> Iterator[None]:
+    """What a command does with the crawl that has ended; then the collection is closed, and how it went is
+    said. Ctrl-C says how to go on, until the last word.
+    """
+    with resumable(collection.path):
+        yield
+        collection.close()
+        _sum_up(ended, collection.path)
+
+
+def _sum_up(ended: Ended, path: Path) -> None:
     """Say on stderr why the crawl ended and what was turned away, by reason."""
     tally = ended.tally
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0

@@ -9,11 +9,11 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.crawling import concluding, keep_knowledge, no_seed, web_of
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.crawling import keep_knowledge, no_seed, summary, web_of
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.ranking import FORMATS, show_companies
-from bizcrawl.cli.saying import resumable, say
+from bizcrawl.cli.saying import say
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
 from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, keywords_of_seeds
@@ -122,11 +122,9 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
         say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
-        with resumable(path):
+        with concluding(ended, collection):
             show_companies(collection, plan, ended.met, top, output)
             keep_knowledge(ended, crawl.keep_knowledge)
-            collection.close()
-            summary(ended, path)
 
 
 def _check(output: str) -> None:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.crawling import crawl, summary
+from bizcrawl.cli.crawling import concluding, crawl
 from bizcrawl.cli.ranking import show_companies
-from bizcrawl.cli.saying import resumable, say
+from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Budget
@@ -47,8 +47,6 @@ def resume(
         if resumption.pages >= plan.budget.pages:
             say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
-        with resumable(collection):
+        with concluding(ended, opened):
             if plan.command.startswith("discover"):
                 show_companies(opened, plan, ended.met, top, output)
-            opened.close()
-            summary(ended, collection)
