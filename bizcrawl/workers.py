@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from bizcrawl.garbage import collect_seldom, keep_large_blocks_apart
+from bizcrawl.garbage import collect_seldom, keep_free_memory
 
 IN_HAND = 2
 """Calls that a worker has: the one it is busy with and the next."""
@@ -213,7 +213,7 @@ def _serve(calls: socket.socket, function: Callable[..., Any], max_cpu_s: float)
     # Ctrl-C reaches the whole process group; only the crawl decides when workers end
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_seldom()
-    keep_large_blocks_apart()
+    keep_free_memory()
     try:
         while head := _received(calls, _LENGTH):
             arguments = pickle.loads(_received(calls, int.from_bytes(head)))  # noqa: S301 - the crawl wrote it
