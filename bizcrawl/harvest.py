@@ -33,6 +33,8 @@ BOTH_ROADS_EVERY = 500
 MAX_CPU_S = 30.0
 """Processor time for a page, half as much again as the exact road takes at most. The fast road is quadratic
 for some pages that nobody writes in good faith: a megabyte of nested lists would take minutes."""
+WORKER_MODULES = ("bizcrawl.harvest",)
+"""What a process that tidies imports before its first page."""
 BEGINNING_BYTES = 65_536
 """So much is tidied of a page that took too long."""
 NOFOLLOW_CUT = "nofollow"
@@ -261,7 +263,7 @@ class Harvester:
         self.aggregation = aggregation
         self.nofollow = nofollow
         self._settings = (tidier, aggregation, nofollow)
-        self._workers = Workers(workers, tidied, ["bizcrawl.harvest"], MAX_CPU_S) if workers else None
+        self._workers = Workers(workers, tidied, WORKER_MODULES, MAX_CPU_S) if workers else None
 
     async def harvest(self, download: Download) -> Harvested | Failure:
         """Harvest a good page. One that takes a worker too long is cut; one that kills it is a failure."""

@@ -28,7 +28,7 @@ from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
 from bizcrawl.garbage import collected_seldom, keep_large_blocks_apart
-from bizcrawl.harvest import Harvested, Harvester
+from bizcrawl.harvest import WORKER_MODULES, Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
 from bizcrawl.parts import make_rules, predicate_of, with_browser, with_record
@@ -46,6 +46,7 @@ from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.polite import PoliteWeb
+from bizcrawl.workers import prepare_workers
 from contexts.tidy import Tidier
 
 MAX_WORKERS = 8
@@ -86,6 +87,12 @@ def crawl_row(plan: Plan) -> CrawlRow:
         random_seed=plan.random_seed,
         gated=plan.gated,
     )
+
+
+def prepare(plan: Plan) -> None:
+    """Begin with what a crawl needs first, in another process, while the caller opens the web."""
+    if _workers(plan):
+        prepare_workers(WORKER_MODULES)
 
 
 async def run(

@@ -16,6 +16,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from multiprocessing import forkserver
+from multiprocessing.context import ForkServerContext
 from typing import Any
 
 from bizcrawl.garbage import collect_seldom, keep_free_memory
@@ -61,9 +63,7 @@ class Workers:
         than `max_cpu_s` of processor time (0: no limit) is ended with its process, wherever it is: a parser
         written in C can't be stopped otherwise. After `renewed_after` calls a new one takes its place.
         """
-        # not forked from here: threads of the writer and of the resolver may hold locks
-        self._context = multiprocessing.get_context("forkserver")
-        self._context.set_forkserver_preload(list(modules))
+        self._context = _context(modules)
         self._count = count
         self._function = function
         self._max_cpu_s = max_cpu_s
@@ -197,6 +197,19 @@ class _Worker(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
         self._workers.lost(self, list(self._calls))
+
+
+def prepare_workers(modules: Sequence[str]) -> None:
+    """Start the process from which workers are forked: it imports `modules` while the caller goes on."""
+    _context(modules)
+    forkserver.ensure_running()
+
+
+def _context(modules: Sequence[str]) -> ForkServerContext:
+    # not forked from here: threads of the writer and of the resolver may hold locks
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(list(modules))
+    return context
 
 
 def _same(worker: _Worker) -> _Worker:

@@ -18,7 +18,7 @@ from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
-from bizcrawl.run import Ended, crawl_row, run
+from bizcrawl.run import Ended, crawl_row, prepare, run
 from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.web import Failure, Web
 
@@ -41,6 +41,7 @@ def crawl(
 
     Raises `BizcrawlError` with the reason of each seed if none could be visited.
     """
+    prepare(plan)
     web = web_of(plan)
     if resumption is None:
         collection.begin_crawl(crawl_row(plan))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
 
@@ -53,6 +55,32 @@ def test_calls_are_answered_each_with_its_own_by_all_workers() -> None:
     processes = {answer[0] for answer in answers}
     assert len(processes) == 2
     assert os.getpid() not in processes
+
+
+PREPARED = """
+import asyncio, os
+from pathlib import Path
+from bizcrawl.workers import Workers, prepare_workers
+
+async def parent_of_a_worker():
+    workers = Workers(1, os.getppid, ["bizcrawl.harvest"])
+    try:
+        return await asyncio.wait_for(workers.call(), timeout=60)
+    finally:
+        workers.close()
+
+prepare_workers(["bizcrawl.harvest"])
+children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+print(str(asyncio.run(parent_of_a_worker())) in children)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="children are read from /proc")
+def test_workers_come_from_the_process_that_was_prepared_for_them() -> None:
+    # in an interpreter of its own: this one may have had workers before
+    command = [sys.executable, "-c", PREPARED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout == "True\n"
 
 
 def test_a_fault_goes_to_the_one_who_asked_and_the_worker_lives_on() -> None:
