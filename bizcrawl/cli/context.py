@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -32,6 +32,8 @@ from contexts.tidy import Tidier, tidy
 from contexts.vectors import Query, query_weights, slice_cosines
 
 _TEXT_CHARS = 300
+_LEVEL_CHARS = 100
+"""So much of the text at a level is shown in a table."""
 _STORED_PAGE = """
 SELECT p.final_url, t.tree FROM pages p JOIN trees t USING (page)
 WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.page LIMIT 1
@@ -228,13 +230,34 @@ async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str,
 
 
 def _print(reports: Sequence[LinkReport], head: str, console: Screen) -> None:
+    """A line for each link, and below it one for each further level that says more than the last one."""
     console.print(Text(terminal(head)))
-    table = Table("score", "link", "path, [chosen node]", "context")
+    table = Table()
+    for column in ("score", "link", "path, [chosen node]", "context, then the text at each level"):
+        table.add_column(Text(column))
     for report in reports:
-        tags = report.path.split("/")
-        for level, tag in enumerate(report.levels):
-            if tag.chosen:
-                tags[-1 - level] = f"[{tags[-1 - level]}]"
-        cells = (f"{report.score:.3f}", report.url, "/".join(tags), report.text)
-        table.add_row(*(Text(terminal(cell)) for cell in cells))
+        for cells in [_line_of(report), *_lines_of_levels(report)]:
+            table.add_row(*(Text(terminal(cell)) for cell in cells))
+        table.add_section()
     console.print(table)
+
+
+def _line_of(report: LinkReport) -> tuple[str, str, str, str]:
+    """A link with its context."""
+    tags = report.path.split("/")
+    for level, tag in enumerate(report.levels):
+        if tag.chosen:
+            tags[-1 - level] = f"[{tags[-1 - level]}]"
+    return f"{report.score:.3f}", report.url, "/".join(tags), report.text
+
+
+def _lines_of_levels(report: LinkReport) -> Iterator[tuple[str, str, str, str]]:
+    """The nodes from the link to the root but the chosen one and those that say what the last one said."""
+    tags = report.path.split("/")
+    said = None
+    for above, level in enumerate(report.levels):
+        if (level.terms, level.text) != said and not level.chosen:
+            more = " …" if len(level.text) > _LEVEL_CHARS else ""
+            path = "/".join(tags[: len(tags) - above])
+            yield f"{level.score:.3f}", "", path, f"{level.text[:_LEVEL_CHARS]}{more}"
+        said = level.terms, level.text

@@ -54,8 +54,26 @@ def test_another_aggregation_can_be_asked_for(page: Path) -> None:
     assert report["links"][2]["text"] == "third pump"
 
 
-def test_a_table_marks_the_chosen_node(page: Path) -> None:
-    assert "[li]" in run(page, "--format", "table")
+def test_a_table_marks_the_chosen_node_and_says_how(page: Path) -> None:
+    shown = run(page, "--format", "table")
+    assert "[chosen node]" in shown
+    assert "html/body/ul/[li]/a" in shown
+
+
+def test_a_table_shows_the_text_and_the_score_at_each_level_that_says_more(
+    page: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    shown = run(page, "--keywords", "brewery pumps", "--format", "table")
+    cells = [[cell.strip() for cell in line.split("│")[1:5]] for line in shown.splitlines() if "│" in line]
+    assert cells[:4] == [
+        ["0.816", "http://page.invalid/1", "html/body/ul/[li]/a", "Maker brewery pumps"],
+        ["0.000", "", "html/body/ul/li/a", "Maker"],
+        ["0.707", "", "html/body/ul", "Maker brewery pumps Other cheese"],
+        ["0.750", "", "html/body", "Maker brewery pumps Other cheese Third pumps, too"],
+    ]
+    assert cells[4][:3] == ["0.707", "", "html"]  # its title too, and then the next link
+    assert cells[5][1] == "http://page.invalid/2"
 
 
 def test_a_narrow_table_shows_the_whole_of_an_address(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
