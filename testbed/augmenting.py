@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bizcrawl.errors import WrongUse
@@ -46,18 +46,21 @@ def augment_bed(
     """Augment topics by the back-links of a source (R34-R40).
 
     Mirrors are told on the recorded web `web`; without one, on the source itself if it is a recorded web.
-    With `shuffle_seed` back-links are taken at random instead of by in-degree (A20).
+    With `shuffle_seed` back-links are taken at random instead of by in-degree (A20). Which it was, and the
+    source, is among the facts of each topic, so that a bed can be made again.
     """
     rng = None if shuffle_seed is None else random.Random(shuffle_seed)
     page_of = _pages(source, web, progress)
     backlinks = open_backlinks(source, rng, page_cap_bytes=WHOLE_PAGE_BYTES)
     made = asyncio.run(_augmented(topics, backlinks, page_of))
     bed = AugmentedBed()
+    how = {"source": source, "order": "in-degree" if shuffle_seed is None else "random"}
+    drawn = {} if shuffle_seed is None else {"random_seed": shuffle_seed}
     for augmented in made:
         bed.turned_away += augmented.turned_away
         bed.fetches += augmented.fetches
         if augmented.backlink_counts:
-            bed.kept.append(augmented)
+            bed.kept.append(replace(augmented, topic=augmented.topic.with_facts(backlinks=how | drawn)))
     return bed
 
 

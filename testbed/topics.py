@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,10 @@ class BedTopic:
     def name(self) -> str:
         """Path of the category."""
         return self.topic.name
+
+    def with_facts(self, **facts: Any) -> BedTopic:
+        """The topic with more known of it."""
+        return replace(self, facts={**self.facts, **facts})
 
 
 _OWN = ("topic", "keywords", "seeds", "targets", "excluded", "description", "hubs")

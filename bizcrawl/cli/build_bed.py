@@ -152,6 +152,6 @@ def _recipe(
         moved = asyncio.run(links_away(made, source, random_seed, distance))
         if left_out := len(made) - len(moved):
             typer.echo(f"{left_out:,} topics left out: nothing is known to link to their targets", err=True)
-        return moved
+        return [topic.with_facts(backlinks={"source": backlinks}) for topic in moved]
 
     return make

@@ -205,6 +205,16 @@ class TestAugmentation:
         assert [one.topic.topic.hubs for one in found.kept] == [("http://list.example/",)]
 
     @pytest.mark.parametrize(
+        ("shuffle_seed", "how"),
+        [(None, {"order": "in-degree"}), (3, {"order": "random", "random_seed": 3})],
+    )
+    def test_a_bed_says_where_its_hubs_came_from(
+        self, small_warc: Path, shuffle_seed: int | None, how: dict[str, object]
+    ) -> None:
+        (one,) = augment_bed([TOPIC], str(small_warc), None, shuffle_seed).kept
+        assert one.topic.facts["backlinks"] == {"source": str(small_warc)} | how
+
+    @pytest.mark.parametrize(
         ("text", "mirror"),
         [
             ("pumps pumps valves seals couplings", True),

@@ -16,6 +16,7 @@ from odp_text import dump, page, topic
 from small_web import PAGES, TOPIC
 from typer.testing import CliRunner, Result
 
+from bizcrawl.cli.beds import topics_of
 from bizcrawl.cli.testbed import register
 from bizcrawl.crawl import Tally
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
@@ -202,6 +203,9 @@ class TestFromTopicsToReport:
         result = invoke(*command, "--to", tmp_path / "n.duckdb")
         assert result.exit_code == 0, (result.output, result.exception)
         assert "1 topics, 5 targets" in result.output
+        (made,) = topics_of(tmp_path / "n.duckdb")
+        assert made.facts["distance"] == 2
+        assert made.facts["backlinks"] == {"source": str(small_warc)}
 
     def test_record_makes_a_web_to_run_on(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
         folder = tmp_path / "recorded"
