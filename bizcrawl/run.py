@@ -5,14 +5,12 @@ The same function begins a crawl and goes on with one.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import random
-import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
@@ -27,8 +25,10 @@ from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
 from bizcrawl.download import Rules, download
+from bizcrawl.frontier import Frontier
 from bizcrawl.garbage import collected_seldom, keep_large_blocks_apart
 from bizcrawl.harvest import WORKER_MODULES, Harvested, Harvester
+from bizcrawl.interrupting import interruptible
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
 from bizcrawl.parts import make_rules, predicate_of, with_browser, with_record
@@ -64,8 +64,14 @@ class Ended:
     """Links that never entered the frontier, by reason."""
     strategy: Strategy
     """As the crawl left it, with what it has learned."""
+    gave_way: int
+    """Picks from a host that was among the last D asked, because no other was ready (R14, A14)."""
     rendered: Mapping[str, int]
     """What became of pages that the browser was asked for."""
+    signs: Mapping[str, int]
+    """Why it was asked for them, by `Sign`; none where it was asked for every page."""
+    refused_to_pages: Mapping[Reason, int]
+    """Connections that pages in the browser wanted and did not get, by reason."""
     met: Suggestions | None = None
     """What is known of the pages of this crawl, if suggestions had a share in it and saw all links."""
 
@@ -129,6 +135,7 @@ async def run(
         is_good=None if predicate is None else lambda page: predicate(row_of(page)),
         **dict[str, Any](plan.options),
     )
+    frontier = getattr(strategy, "frontier", None)
     look, suggestions = observe, None
     if plan.verify_share:
         suggestions = Suggestions(plan.topic)
@@ -168,7 +175,7 @@ async def run(
             journal.resumed(resumption.elapsed_s)
         _begin_with_verdicts(collection, crawl)
         heed_the_analyst(collection, crawl)
-        with _interruptible(crawl, leave), collected_seldom():
+        with interruptible(crawl, leave), collected_seldom():
             stop = await crawl.run()
     finally:
         collection.judge = None
@@ -180,7 +187,17 @@ async def run(
     if dropped := getattr(strategy, "dropped", 0):
         refused[Reason.FRONTIER_FULL] = dropped
     met = None if plan.nofollow else suggestions  # the collection has the links that were left alone too
-    return Ended(stop, crawl.tally, refused, strategy, dict(getattr(rendering, "outcomes", {})), met)
+    return Ended(
+        stop,
+        crawl.tally,
+        refused,
+        strategy,
+        gave_way=frontier.relaxed if isinstance(frontier, Frontier) else 0,
+        rendered=getattr(rendering, "outcomes", {}),
+        signs=getattr(rendering, "signs", {}) if plan.render == "auto" else {},
+        refused_to_pages=getattr(rendering, "refused", {}),
+        met=met,
+    )
 
 
 def _begin_with_verdicts(collection: Collection, crawl: Crawl) -> None:
@@ -283,28 +300,3 @@ def _robots_state(file: RobotsFile) -> str:
     if file.status >= 500 or file.status == 429:
         return "closed"
     return "rules" if file.status < 300 and file.body.strip() else "open"
-
-
-@contextmanager
-def _interruptible(crawl: Crawl, leave: Callable[[], None]) -> Iterator[None]:
-    """The first Ctrl-C, SIGTERM or closed terminal ends the crawl cleanly, the second at once."""
-    loop = asyncio.get_running_loop()
-
-    def interrupt() -> None:
-        if crawl.interrupted:
-            leave()
-            os._exit(130)
-        crawl.interrupt()
-
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup asked to stay when the terminal goes
-        signals.append(signal.SIGHUP)
-    before = {number: signal.getsignal(number) for number in signals}
-    for number in signals:
-        loop.add_signal_handler(number, interrupt)
-    try:
-        yield
-    finally:
-        for number in signals:
-            loop.remove_signal_handler(number)  # the loop would leave its own behind, which kills the process
-            signal.signal(number, before[number])

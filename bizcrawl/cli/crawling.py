@@ -130,12 +130,17 @@ def _sum_up(ended: Ended, path: Path) -> None:
         ("without a page", tally.turned_away),
         ("links left out", ended.refused),
         ("in the browser", ended.rendered),
+        ("rendered because of", ended.signs),
+        ("connections that pages in the browser did not get", ended.refused_to_pages),
     ):
         listed = [
             f"{explained(reason)} {n:,}" for reason, n in sorted(counts.items(), key=lambda x: -x[1]) if n
         ]
         if listed:
             say(f"{head}: {', '.join(listed)}")
+    if ended.gave_way:
+        urls = counted(ended.gave_way, "URL")
+        say(f"hosts kept apart: {urls} of a host asked shortly before, for want of others")
     say(f"collection: {path}")
     if ended.stop is Stop.INTERRUPTED:
         raise Interrupted(interrupted(path))
