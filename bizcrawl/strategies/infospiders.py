@@ -30,6 +30,9 @@ class InfoSpidersOptions(Options):
     """Parameters of InfoSpiders."""
 
     max_frontier: int = option(MAX_BUFFER, "URLs that may wait with all agents together (R77)")
+    hosts_apart: int = option(
+        0, "0 alone: each agent draws from a frontier of its own (R71), so R14 has no say"
+    )
     alpha: float = option(0.5, "α: weight of the page against the neural net in an estimate (R70)")
     beta: float = option(5.0, "β: greed of the choice among links; 0 is uniform (R71, R81)")
     learning: bool = option(True, "agents train their nets on what they find (R73, R78)")
@@ -44,6 +47,7 @@ class InfoSpidersOptions(Options):
     def __post_init__(self) -> None:
         require(0 <= self.alpha <= 1, "alpha", "between 0 and 1", self.alpha)
         require(self.beta >= 0, "beta", "0 or more", self.beta)
+        require(self.hosts_apart == 0, "hosts_apart", "0, for each agent draws by chance", self.hosts_apart)
         require(self.max_population >= 1, "max_population", "1 or more", self.max_population)
         require(
             self.max_frontier >= self.max_population, "max_frontier", "one URL an agent", self.max_frontier

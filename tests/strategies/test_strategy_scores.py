@@ -343,6 +343,11 @@ class TestTable:
             ("evolved", {"threshold": "nan"}, "threshold must be a finite number, not nan"),
             ("intelligent", {"significance": "inf"}, "significance must be a finite number, not inf"),
             ("infospiders", {"beta": "-1"}, "beta must be 0 or more"),
+            (
+                "infospiders",
+                {"hosts_apart": "5"},
+                "hosts_apart must be 0, for each agent draws by chance, not 5",
+            ),
             ("dom", {"aggregation": "parents"}, "no aggregation is called 'parents'; there are page,"),
             ("hub-seeking", {"aggregation": "ancestor:x"}, "ancestor takes a whole number"),
             ("shark-search", {"aggregation": "window:99999999999"}, "over 6 digits"),
