@@ -14,10 +14,9 @@ from collections import Counter
 from functools import lru_cache
 from http import HTTPStatus
 
-import trustme
-
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response, Web
+from bizcrawl.web.certificates import Authority
 from bizcrawl.web.loopback_proxy import LoopbackProxy
 from bizcrawl.web.proxy_head import BadHeadError, Head, place_of, read_head
 
@@ -47,13 +46,13 @@ class WebProxy(LoopbackProxy):
         """Answers given, by status."""
         self._web = web
         self._max_body_bytes = max_body_bytes
-        self._authority = trustme.CA(organization_name="bizcrawl", key_type=trustme.KeyType.ECDSA)
+        self._authority = Authority()
         self._context = lru_cache(maxsize=10_000)(self._new_context)
 
     @property
     def authority_pem(self) -> bytes:
         """The certificate that clients of https pages must trust."""
-        return self._authority.cert_pem.bytes()
+        return self._authority.pem
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -102,17 +101,10 @@ class WebProxy(LoopbackProxy):
         return _packed(status, fields, body, head.keeps_alive, with_body=head.method != "HEAD")
 
     def _new_context(self, host: str) -> ssl.SSLContext:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        kind = trustme.KeyType.ECDSA
         try:
-            try:
-                certificate = self._authority.issue_cert(host, key_type=kind)
-            except ValueError:  # no name by the rules, such as one with an underscore, which the Web has
-                certificate = self._authority.issue_cert(common_name=host, key_type=kind)
+            return self._authority.context(host)
         except ValueError:
             raise BadHeadError(f"no certificate can be made for {host}") from None
-        certificate.configure_cert(context)
-        return context
 
 
 def _sent_on(answer: Response) -> dict[str, str]:

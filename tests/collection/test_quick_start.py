@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-HEAVY = {"aiohttp", "playwright", "trustme", "uvloop", "scipy", "sklearn", "igraph", "matplotlib", "openpyxl"}
+HEAVY = {
+    *("aiohttp", "cryptography", "playwright", "uvloop"),
+    *("scipy", "sklearn", "igraph", "matplotlib", "openpyxl"),
+}
 
 
 def loaded_by(command: str) -> set[str]:

@@ -46,8 +46,9 @@ async def proxy(tmp_path: Path):
 
 
 def live(proxy: WebProxy) -> LiveWeb:
-    """The live Web through the proxy."""
+    """The live Web through the proxy, as strict about certificates as Python is since 3.13."""
     tls = ssl.create_default_context(cadata=proxy.authority_pem.decode())
+    tls.verify_flags |= ssl.VERIFY_X509_STRICT
     return LiveWeb(
         LiveOptions(proxy=f"http://{proxy.address}", tls=tls, addresses=AddressRules(allow_private=True))
     )
