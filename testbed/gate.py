@@ -7,8 +7,10 @@ with figures from another one. New floors can be pinned; lowering one has to be 
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -37,7 +39,7 @@ class Floors:
 
     bed: str
     digest: str
-    """SHA-256 of the recorded web and of its topics."""
+    """`digest_of_bed`."""
     checkpoints: tuple[int, ...]
     measures: tuple[str, ...]
     floors: Mapping[str, Mapping[str, float]]
@@ -60,11 +62,17 @@ class Floors:
 
 
 def digest_of_bed(web: Path, topics: Path) -> str:
-    """SHA-256 of a recorded web and of its topics."""
+    """SHA-256 of what a recorded web and its topics hold, however it is compressed.
+
+    Raises GateError for a web that can't be read to its end.
+    """
     digest = hashlib.sha256()
     for path in (web, topics):
-        with path.open("rb") as file:
-            digest.update(hashlib.file_digest(file, "sha256").digest())
+        try:
+            with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
+                digest.update(hashlib.file_digest(file, "sha256").digest())
+        except (EOFError, gzip.BadGzipFile, zlib.error) as fault:
+            raise GateError(f"{path}: is damaged ({fault}); floors are for a bed that is whole") from None
     return digest.hexdigest()
 
 

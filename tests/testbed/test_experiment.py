@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from bizcrawl.errors import WrongUse
 from testbed import experiment
 from testbed.claims import Claim
 from testbed.experiment import run_experiment
-from testbed.gate import Floors, GateError, check, fallen, measured, pinned
+from testbed.gate import Floors, GateError, check, digest_of_bed, fallen, measured, pinned
 from testbed.measures.table import MEASURES, measure_named
 from testbed.measuring import measure_runs
 from testbed.oracle import FAR, Ways, distances, oracle
@@ -395,6 +397,26 @@ class TestGate:
         again = Floors.read(tmp_path / "floors.json")
         assert again == floors
         assert check(again, *bed) == now
+
+    def test_a_bed_is_known_by_what_it_holds_however_it_is_compressed(self, tmp_path: Path) -> None:
+        topics = tmp_path / "topics.jsonl"
+        topics.write_text("{}\n")
+        digests = set()
+        for level in (1, 9):
+            web = tmp_path / f"{level}.warc.gz"
+            web.write_bytes(gzip.compress(b"one record " * 100, level) + gzip.compress(b"another", level))
+            digests.add(digest_of_bed(web, topics))
+        (tmp_path / "plain.warc").write_bytes(b"one record " * 100 + b"another")
+        assert digests == {digest_of_bed(tmp_path / "plain.warc", topics)}
+
+    @pytest.mark.parametrize("damage", [lambda data: data[:-9], lambda data: data[:20] + b"?" + data[21:]])
+    def test_a_damaged_bed_is_no_bed_for_floors(
+        self, damage: Callable[[bytes], bytes], tmp_path: Path
+    ) -> None:
+        web = tmp_path / "web.warc.gz"
+        web.write_bytes(damage(gzip.compress(b"one record " * 100)))
+        with pytest.raises(GateError, match=r"web\.warc\.gz: is damaged"):
+            digest_of_bed(web, web)
 
     def test_a_lower_value_fails_and_is_named(self, bed: tuple[RecordedBed, Path]) -> None:
         now = measured(*bed, ["dom"], ["recall", "distance"], [6])
