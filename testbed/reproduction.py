@@ -1,9 +1,10 @@
 """Holds the papers' comparative claims against what was run, and writes down how they fared.
 
 A claim counts as reproduced if the order of means is the paper's for every pair, and, where the paper
-claims significance, if a paired one-tailed t-test agrees at .05. Claims of no difference count as
-reproduced if neither direction is significant. A small bed has little power: 46 topics show effects of d ≥
-0.37 four times out of five (A19), so the effect and its interval stand beside every verdict.
+claims significance, if a paired one-tailed t-test agrees at the paper's level, .05 if it names none. Claims
+of no difference count as reproduced if neither direction is significant. A small bed has little power: 46
+topics show effects of d ≥ 0.37 four times out of five (A19), so the effect and its interval stand beside
+every verdict.
 """
 
 from __future__ import annotations
@@ -146,20 +147,21 @@ def _finding(claim: Claim, bed: str, first: Ground | None, second: Ground | None
 
 
 def _judged_at(budget: int, pages: int) -> int:
-    """The number of pages after which a claim is judged: round, and no more than `WEB_SHARE` of the web."""
+    """The number of pages after which a claim is judged: round, and no more than `WEB_SHARE` of the web
+    unless that is less than 500; never more than were crawled.
+    """
     most = int(pages * WEB_SHARE)
-    if budget <= most:
-        return budget
-    return max(500, most // 500 * 500)
+    return budget if budget <= most else min(budget, max(500, most // 500 * 500))
 
 
 def _compared(claim: Claim, first: Ground, second: Ground, n: int) -> tuple[Comparison, ...]:
     measure = MEASURES[claim.measure]
+    begin = _begin(claim, n)
     made = (
         compare(
             better,
             worse,
-            first.values(claim.measure, better, n),
+            first.values(claim.measure, better, begin),
             second.values(claim.measure, worse, n),
             higher_is_better=measure.higher_is_better,
         )
@@ -167,6 +169,11 @@ def _compared(claim: Claim, first: Ground, second: Ground, n: int) -> tuple[Comp
     )
     enough = [one for one in made if one.topics > 1]
     return tuple(enough if measure.by_topic else map(untested, enough))
+
+
+def _begin(claim: Claim, n: int) -> int:
+    """The number of pages after which what a claim calls better is measured."""
+    return max(1, int(n * claim.since)) if claim.since else n
 
 
 def _verdict(claim: Claim, made: Sequence[Comparison]) -> Verdict:
@@ -180,7 +187,7 @@ def _holds(claim: Claim, one: Comparison) -> bool:
     if claim.equal:
         return SIGNIFICANT / 2 <= one.paired_p <= 1 - SIGNIFICANT / 2 or one.difference == 0
     if claim.significant:
-        return one.paired_p < SIGNIFICANT
+        return one.paired_p < claim.level
     return one.difference > 0
 
 
@@ -189,8 +196,11 @@ def _measure(ground: Ground) -> None:
     budgets = {pages for (pages,) in rows}
     budgets |= {_judged_at(pages, ground.pages) for pages in budgets}
     early = {max(1, int(pages * EARLY_SHARE)) for pages in budgets}
+    begins = {_begin(claim, pages) for claim in CLAIMS for pages in budgets}
     names = {claim.measure for claim in CLAIMS if claim.measure}
-    measure_runs(ground.con, ground.web, [MEASURES[name] for name in sorted(names)], sorted(budgets | early))
+    measure_runs(
+        ground.con, ground.web, [MEASURES[name] for name in sorted(names)], sorted(budgets | early | begins)
+    )
 
 
 def _said(ground: Ground) -> dict[str, object]:

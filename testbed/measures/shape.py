@@ -42,14 +42,22 @@ COHESIVENESS = Measure(
         "WHERE r.visited > 0",
     ),
 )
+_DISTANCE = """
+SELECT r.run, k.n, {summed}(d.distance) AS value
+FROM the_runs r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n
+JOIN distances d ON d.web = r.web AND d.topic = r.topic AND d.page = v.page
+GROUP BY ALL
+"""
+
 DISTANCE = Measure(
     "distance",
     "mean number of links from the nearest seed to the first N pages (EV §4, R132)",
-    """
-    SELECT r.run, k.n, avg(d.distance) AS value
-    FROM the_runs r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n
-    JOIN distances d ON d.web = r.web AND d.topic = r.topic AND d.page = v.page
-    GROUP BY ALL
-    """,
+    _DISTANCE.format(summed="avg"),
+    higher_is_better=False,
+)
+GREATEST_DISTANCE = Measure(
+    "greatest_distance",
+    "links from the nearest seed to the farthest of the first N pages (EV §4, R132)",
+    _DISTANCE.format(summed="max"),
     higher_is_better=False,
 )

@@ -7,7 +7,7 @@ from testbed.measures import Measure
 from testbed.measures.cost import RELATIVE_COST, performance_per_cost
 from testbed.measures.harvest_rate import HARVEST_RATE, LIFT
 from testbed.measures.ranks import DYNAMIC_LEXICAL, DYNAMIC_LINKAGE, STATIC_LEXICAL, STATIC_LINKAGE
-from testbed.measures.shape import COHESIVENESS, COMMUNITY_COHESIVENESS, DISTANCE
+from testbed.measures.shape import COHESIVENESS, COMMUNITY_COHESIVENESS, DISTANCE, GREATEST_DISTANCE
 from testbed.measures.similarity import MEAN_SIMILARITY, PRECISION
 from testbed.measures.target_recall import REACHABLE_RECALL, SITE_RECALL, TARGET_RECALL
 
@@ -30,6 +30,7 @@ MEASURES: dict[str, Measure] = {
         COHESIVENESS,
         COMMUNITY_COHESIVENESS,
         DISTANCE,
+        GREATEST_DISTANCE,
     )
 }
 

@@ -1,0 +1,100 @@
+"""The papers' comparative results as claims: that all are there, and how they are held against runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pytest
+from small_web import TOPIC
+
+from testbed.claims import CLAIMS, Claim
+from testbed.experiment import run_experiment
+from testbed.measures.table import MEASURES
+from testbed.measuring import measure_runs
+from testbed.reproduction import Ground, Verdict, _finding, write_reproduction
+from testbed.results import per_topic
+from testbed.single_run import RecordedBed, strategy_names
+
+COMPARATIVE = (*range(48, 55), *range(87, 98), 104, 105, *range(116, 119), *range(130, 133))
+"""Numbers of the rules that are comparative results."""
+
+
+@pytest.fixture(scope="module")
+def ground(small_bed: RecordedBed) -> Ground:
+    con = duckdb.connect(":memory:")
+    topics = [replace(TOPIC, topic=replace(TOPIC.topic, name=name)) for name in ("A", "B")]
+    run_experiment(con, small_bed, topics, ["best-first"], pages=6)
+    measure_runs(con, small_bed.name, [MEASURES["recall"], MEASURES["greatest_distance"]], [3, 6])
+    return Ground("small", "plain", con, small_bed.name)
+
+
+def test_every_comparative_result_is_claimed() -> None:
+    numbers = {int(claim.source.split()[0].removeprefix("R")) for claim in CLAIMS}
+    assert numbers == set(COMPARATIVE)
+
+
+@pytest.mark.parametrize("number", ["R88", "R89", "R90", "R94", "R95"])
+def test_what_is_claimed_of_recall_and_of_similarity_is_asked_of_both(number: str) -> None:
+    asked = {claim.measure for claim in CLAIMS if claim.source.startswith(number)}
+    assert {"recall", "mean_similarity"} <= asked
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: f"{claim.source} {claim.text}")
+def test_a_claim_can_be_asked_or_says_why_not(claim: Claim) -> None:
+    assert bool(claim.why_not) != bool(claim.pairs)
+    if claim.pairs:
+        assert claim.measure in MEASURES
+        names = {name for pair in claim.pairs for name in pair}
+        assert set(strategy_names(",".join(sorted(names)))) == names
+
+
+def test_no_claim_is_there_twice() -> None:
+    assert len({(claim.source, claim.text) for claim in CLAIMS}) == len(CLAIMS)
+
+
+def test_significance_is_asked_at_the_level_that_the_paper_names(
+    ground: Ground, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = Claim("R53", "", "recall", (("oracle", "best-first"),), significant=True)
+    monkeypatch.setattr(
+        "testbed.reproduction.compare", lambda *_, **__: replace(_compared_at(ground), paired_p=0.02)
+    )
+    assert _finding(claim, "small", ground, ground).verdict is Verdict.REPRODUCED
+    assert _finding(replace(claim, level=0.015), "small", ground, ground).verdict is Verdict.NOT_REPRODUCED
+
+
+def _compared_at(ground: Ground):
+    from testbed.statistics import compare
+
+    values = per_topic(ground.con, ground.web, "recall", 6)
+    return compare("oracle", "best-first", values["oracle"], values["best-first"])
+
+
+def test_a_claim_about_change_compares_a_crawl_with_itself(ground: Ground) -> None:
+    claim = Claim("R89", "", "recall", (("oracle", "oracle"),), since=0.5)
+    found = _finding(claim, "small", ground, ground)
+    at = {n: per_topic(ground.con, ground.web, "recall", n)["oracle"]["A"] for n in (3, 6)}
+    assert at[3] < at[6]
+    assert found.comparisons[0].difference == pytest.approx(at[3] - at[6])
+
+
+def test_a_web_smaller_than_any_papers_is_judged_at_all_pages_that_were_crawled(ground: Ground) -> None:
+    found = _finding(Claim("R48", "", "recall", (("oracle", "best-first"),)), "small", ground, ground)
+    assert (found.n, found.budget) == (6, 6)
+
+
+def test_what_a_claim_about_change_begins_with_is_measured(small_bed: RecordedBed, tmp_path: Path) -> None:
+    con = duckdb.connect(":memory:")
+    topics = [replace(TOPIC, topic=replace(TOPIC.topic, name=name)) for name in ("A", "B")]
+    (change,) = (claim for claim in CLAIMS if claim.since and not claim.equal)
+    names = sorted({name for pair in change.pairs for name in pair})
+    run_experiment(con, small_bed, topics, names, pages=10, processes=1)
+    found = write_reproduction({tmp_path / "small.duckdb": con}, tmp_path / "r.md")
+    (one,) = (finding for finding in found if finding.claim is change)
+    assert {made.better for made in one.comparisons} == set(names)
+
+
+def test_the_farthest_page_is_measured(ground: Ground) -> None:
+    assert per_topic(ground.con, ground.web, "greatest_distance", 6)["breadth-first"]["A"] == 2
