@@ -12,6 +12,7 @@ from contextlib import closing
 import duckdb
 import pyarrow as pa
 
+from bizcrawl.collection.arrow import text_lists, texts
 from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
@@ -22,7 +23,7 @@ from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.sites import site_of
 from bizcrawl.companies.suggestions import Suggestions
-from bizcrawl.companies.verdicts import dead_sites
+from bizcrawl.companies.verdicts import Verdict, dead_sites
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
@@ -59,8 +60,7 @@ def assess_collection(
         else:
             assessment = assess(stored_facts(con), topic, opinions, dead=dead, question=question)
     write_down(collection, assessment)
-    verdicts = {key: verdict.kind for key, verdict in assessment.verdicts.items()}
-    collection.transact(lambda con: _write_verdicts(con, verdicts))
+    collection.transact(lambda con: _write_verdicts(con, assessment.verdicts))
     return assessment
 
 
@@ -79,6 +79,7 @@ def write_down(collection: Collection, assessment: Assessment) -> None:
                 home_page=c.home_page,
                 domains=c.domains,
                 country=c.country,
+                language=c.language,
                 description=c.description,
                 kind=c.kind,
                 is_seed=c.is_seed,
@@ -92,14 +93,24 @@ def write_down(collection: Collection, assessment: Assessment) -> None:
     )
 
 
-def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, str]) -> None:
-    """Put what each site is held to be beside its hosts."""
-    hosts = [row[0] for row in con.execute("SELECT DISTINCT host FROM pages").fetchall()]
-    rows = [(host, verdicts.get(site_of(f"http://{host}/"))) for host in hosts]
-    table = pa.table({"host": [host for host, _ in rows], "verdict": [verdict for _, verdict in rows]})
-    con.register("judged", table)
+def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, Verdict]) -> None:
+    """Put what each site is held to be, and the reasons, beside its hosts; also of those without a page."""
     count_hosts(con)
-    con.execute("UPDATE hosts SET verdict = judged.verdict FROM judged WHERE judged.host = hosts.host")
+    hosts = [host for (host,) in con.execute("SELECT host FROM hosts").fetchall()]
+    found = [(host, verdicts.get(site_of(f"http://{host}/"))) for host in hosts]
+    judged = [(host, verdict) for host, verdict in found if verdict is not None]
+    table = pa.table(
+        {
+            "host": texts([host for host, _ in judged]),
+            "verdict": texts([verdict.kind for _, verdict in judged]),
+            "reasons": text_lists([verdict.reasons for _, verdict in judged]),
+        }
+    )
+    con.register("judged", table)
+    con.execute(
+        "UPDATE hosts SET verdict = judged.verdict, verdict_reasons = judged.reasons "
+        "FROM judged WHERE judged.host = hosts.host"
+    )
     con.unregister("judged")
 
 

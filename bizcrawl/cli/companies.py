@@ -152,8 +152,8 @@ def refresh(
 def companies_in(con: duckdb.DuckDBPyConnection) -> list[Company]:
     """The companies of a collection, seeds first, then by rank."""
     rows = con.execute(
-        "SELECT company, name, home_page, domains, country, description, kind, is_seed, rank, score, why "
-        "FROM companies WHERE is_seed OR rank IS NOT NULL OR verdict = 'accepted' "
+        "SELECT company, name, home_page, domains, country, language, description, kind, is_seed, rank, "
+        "score, why FROM companies WHERE is_seed OR rank IS NOT NULL OR verdict = 'accepted' "
         "ORDER BY rank NULLS FIRST, company"
     ).fetchall()
     return [Company(row[0], row[1], row[2], tuple(row[3]), *row[4:]) for row in rows]
@@ -179,7 +179,10 @@ def _print_explanation(found: Explanation) -> None:
     }
     place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
     about = ", ".join(filter(None, [place, f"score {found.score:.2f}", found.kind]))
-    lines = [f"{found.name}  {found.home_page}".rstrip(), about, ""]
+    lines = [f"{found.name}  {found.home_page}".rstrip(), about]
+    if found.kind_reasons:
+        lines.append(f"held to be {found.kind}: {'; '.join(found.kind_reasons)}")
+    lines.append("")
     for part in found.parts:
         times = "1 row" if part.rows == 1 else f"{part.rows} rows"
         lines.append(f"{part.points:+7.2f}  {part.kind}  (strength {part.strength:.2f}, {times})")

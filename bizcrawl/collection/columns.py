@@ -124,6 +124,7 @@ def companies_table(companies: Sequence[CompanyRow], now: datetime) -> pa.Table:
             "home_page": texts([c.home_page for c in companies]),
             "domains": text_lists([c.domains for c in companies]),
             "country": texts([c.country for c in companies]),
+            "language": texts([c.language for c in companies]),
             "description": texts([c.description for c in companies]),
             "kind": texts([c.kind for c in companies]),
             "is_seed": pa.array([c.is_seed for c in companies], pa.bool_()),

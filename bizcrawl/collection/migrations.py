@@ -35,7 +35,13 @@ ALTER TABLE pages ADD COLUMN IF NOT EXISTS last_modified VARCHAR DEFAULT '';
 SOFT_404 = "ALTER TABLE pages ADD COLUMN IF NOT EXISTS soft_404 BOOLEAN"
 """NULL for pages that nobody looked at for it."""
 
-STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS, 3: SOFT_404}
+REASONS_AND_LANGUAGE = """
+ALTER TABLE hosts ADD COLUMN IF NOT EXISTS verdict_reasons VARCHAR[];
+ALTER TABLE companies ADD COLUMN IF NOT EXISTS language VARCHAR DEFAULT '';
+"""
+"""Filled when the companies are ranked the next time."""
+
+STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS, 3: SOFT_404, 4: REASONS_AND_LANGUAGE}
 """SQL that makes version n + 1 of version n, by n."""
 
 

@@ -135,6 +135,8 @@ class CompanyRow(NamedTuple):
     home_page: str = ""
     domains: Sequence[str] = ()
     country: str = ""
+    language: str = ""
+    """Primary subtag, as its pages state it."""
     description: str = ""
     kind: str = "company"
     """company, directory, media, social, marketplace, platform, parked or dead."""

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import duckdb
 
-VERSION = 4
+VERSION = 5
 """Raise it with every change to a table, and add the step to `migrations.STEPS`."""
 
 APPLICATION = "bizcrawl"
@@ -122,7 +122,8 @@ CREATE TABLE hosts (
     pages BIGINT NOT NULL,
     failures BIGINT NOT NULL,
     last_failure VARCHAR NOT NULL,
-    verdict VARCHAR
+    verdict VARCHAR,
+    verdict_reasons VARCHAR[]
 );
 CREATE TABLE companies (
     company VARCHAR PRIMARY KEY,
@@ -139,7 +140,8 @@ CREATE TABLE companies (
     first_seen TIMESTAMP NOT NULL,
     last_seen TIMESTAMP NOT NULL,
     verdict VARCHAR,
-    verdict_note VARCHAR
+    verdict_note VARCHAR,
+    language VARCHAR DEFAULT ''
 );
 CREATE TABLE evidence (
     company VARCHAR NOT NULL,
@@ -227,8 +229,8 @@ GROUP BY ALL HAVING p.hub_score > 0 OR seed_domains > 0
 ORDER BY p.hub_score DESC, seed_domains DESC, p.page;
 
 CREATE OR REPLACE VIEW competitors AS
-SELECT c.rank, c.name, c.home_page, c.score, c.why, c.company, c.country, c.description, c.verdict,
-    count(e.company) AS evidence_rows
+SELECT c.rank, c.name, c.home_page, c.score, c.why, c.company, c.country, c.language, c.description,
+    c.verdict, count(e.company) AS evidence_rows
 FROM companies c LEFT JOIN evidence e USING (company)
 WHERE NOT c.is_seed AND c.rank IS NOT NULL AND coalesce(c.verdict, '') <> 'rejected'
 GROUP BY ALL ORDER BY c.rank;
@@ -290,7 +292,10 @@ COMMENTS = {
     "calls.at_s": "Seconds of crawling before the call",
     "decisions": "One row per URL that was turned away, with the reason",
     "hosts": "One row per host: robots.txt, delay, pages, failures, verdict",
+    "hosts.verdict": "What its site is held to be: company, directory, dead, unseen and others",
+    "hosts.verdict_reasons": "The signs that settled the verdict, strongest first",
     "companies": "One row per company, keyed by its main registrable domain",
+    "companies.language": "Primary subtag of the language that its pages state; empty if none does",
     "companies.verdict": "What the analyst said: accepted or rejected",
     "evidence": "One row per reason that speaks for or against a company",
     "competitors": "The ranked competitors with the reasons for their rank",

@@ -33,6 +33,8 @@ class Company:
     home_page: str
     domains: tuple[str, ...]
     country: str
+    language: str
+    """Primary subtag of the language that its pages state, such as ``de``; "" if none does."""
     description: str
     kind: str
     """Verdict on its site: company, unseen or unknown."""
@@ -119,6 +121,7 @@ def _company(
         home_page=_front_door(site),
         domains=(site.key, *sorted({*site.aliases, *others})),
         country=identity.country,
+        language=identity.language,
         description=identity.description,
         kind=verdict.kind,
         is_seed=is_seed,

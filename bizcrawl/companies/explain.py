@@ -52,6 +52,9 @@ class Explanation:
     """What the analyst said: accepted or rejected."""
     score: float
     kind: str
+    """What its site is held to be: company, unknown, unseen or, if not ranked, another verdict."""
+    kind_reasons: tuple[str, ...]
+    """The signs that settled it, strongest first; none if it was ranked before these were kept."""
     parts: tuple[Part, ...]
     """Largest effect first; they add up to the score."""
     findings: tuple[Finding, ...]
@@ -83,7 +86,8 @@ def explain(rows: Rows, company: str) -> Explanation:
         "WHERE company = ? ORDER BY abs(points) DESC, kind",
         (key,),
     )
-    unranked = (key, "", None, False, None, sum(points for _, points, *_ in parts), _verdict(rows, key))
+    held_to_be, signs = _verdict(rows, key)
+    unranked = (key, "", None, False, None, sum(points for _, points, *_ in parts), held_to_be)
     (about,) = rows(
         "SELECT name, home_page, rank, is_seed, verdict, score, kind FROM companies WHERE company = ?", (key,)
     ) or [unranked]
@@ -102,6 +106,7 @@ def explain(rows: Rows, company: str) -> Explanation:
         verdict=verdict,
         score=score,
         kind=kind,
+        kind_reasons=signs,
         parts=tuple(Part(*part) for part in parts),
         findings=tuple(Finding(*finding) for finding in findings),
     )
@@ -115,15 +120,22 @@ def _unranked_site(rows: Rows, text: str) -> str | None:
     key = site_meant(text.strip())
     if key is None or rows("SELECT 1 FROM evidence WHERE company = ? LIMIT 1", (key,)):
         return key
-    if verdict := _verdict(rows, key):
-        raise WrongUse(f"{text!r}: not ranked, for its site is held to be: {verdict}")
+    verdict, signs = _verdict(rows, key)
+    if verdict:
+        why = f" ({'; '.join(signs)})" if signs else ""
+        raise WrongUse(f"{text!r}: not ranked, for its site is held to be: {verdict}{why}")
     return None
 
 
-def _verdict(rows: Rows, site: str) -> str:
-    """What a site is held to be; "" if nobody has said."""
-    found = rows("SELECT verdict FROM hosts WHERE domain = ? AND verdict <> '' LIMIT 1", (site,))
-    return str(found[0][0]) if found else ""
+def _verdict(rows: Rows, site: str) -> tuple[str, tuple[str, ...]]:
+    """What a site is held to be, and why; "" if nobody has said."""
+    found = rows(
+        "SELECT verdict, verdict_reasons FROM hosts WHERE domain = split_part($1, '/', 1) "
+        "OR host IN ($1, 'www.' || $1) ORDER BY host NOT IN ($1, 'www.' || $1), pages DESC LIMIT 1",
+        (site,),
+    )
+    verdict, signs = found[0] if found else (None, None)
+    return verdict or "", tuple(signs or ())
 
 
 def find_company(rows: Rows, text: str) -> str:

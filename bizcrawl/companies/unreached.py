@@ -49,7 +49,7 @@ def at_home(companies: Sequence[Company], renewed: duckdb.DuckDBPyConnection) ->
     """Keys of former companies whose sites the later crawl visited and found inhabited."""
     rows = renewed.execute(
         f"SELECT company FROM evidence WHERE kind = '{SMALL}' "  # noqa: S608 - our own name
-        "UNION SELECT domain FROM hosts WHERE verdict <> 'parked'"
+        "UNION SELECT domain FROM hosts WHERE pages > 0 AND verdict NOT IN ('parked', 'dead')"
     ).fetchall()
     inhabited = {str(site) for (site,) in rows}
     return {company.company for company in companies if not inhabited.isdisjoint(company.domains)}

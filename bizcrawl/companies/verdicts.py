@@ -26,6 +26,8 @@ CLEAR = 1.5
 MANY_DOMAINS = 25
 """Sites linked to; a company's own pages rarely name more."""
 MAX_PAGES = 30
+MAX_REASONS = 5
+"""Kept of a verdict."""
 
 DEAD_REASONS = frozenset(
     {Reason.DNS, Reason.CONNECTION, Reason.HTTP_ERROR, Reason.NOT_RECORDED, Reason.EMPTY}
@@ -93,9 +95,16 @@ def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
         return Verdict("unknown", ("says nothing of itself",))
     best = max(points, key=lambda kind: (points[kind], kind == COMPANY))
     if best != COMPANY and points[best] < max(ENOUGH, points[COMPANY]):
-        best = COMPANY if points[COMPANY] >= CLEAR else "unknown"
-    strongest = sorted(reasons[best], key=lambda entry: -entry[0])[:5]
-    return Verdict(best, tuple(reason for _, reason in strongest), points[best])
+        if points[COMPANY] < CLEAR:
+            signs = tuple(f"{reason}: too little for {best}" for reason in _strongest(reasons[best]))
+            return Verdict("unknown", signs)
+        best = COMPANY
+    return Verdict(best, _strongest(reasons[best]), points[best])
+
+
+def _strongest(signs: list[tuple[float, str]]) -> tuple[str, ...]:
+    """The reasons with most points."""
+    return tuple(reason for _, reason in sorted(signs, key=lambda entry: -entry[0])[:MAX_REASONS])
 
 
 def _signs(site: Site) -> Iterator[tuple[str, float, str]]:

@@ -313,7 +313,7 @@ def test_verdicts_of_an_older_collection_become_calls_of_its_last_crawl(two: tup
         con.execute("UPDATE collection SET schema_version = 1")
         con.execute(
             "INSERT INTO companies VALUES ('a.example', 'A', '', ['a.example', 'b.example'], '', '', '', "
-            "false, 1, 1, '', now(), now(), 'rejected', NULL)"
+            "false, 1, 1, '', now(), now(), 'rejected', NULL, '')"
         )
         last = con.execute("SELECT crawl, max(call) FROM calls GROUP BY ALL ORDER BY 1 DESC").fetchone()
     Collection.open(two[0]).close()

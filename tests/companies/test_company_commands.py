@@ -70,6 +70,38 @@ def test_explain_says_what_keeps_a_site_from_being_ranked(bizcrawl: CommandLine,
     assert (refused.returncode, "held to be: association" in refused.stderr) == (2, True)
 
 
+def test_every_host_that_was_asked_has_a_verdict_with_its_reasons(
+    bizcrawl: CommandLine, demo_harvest: Path
+) -> None:
+    with duckdb.connect(str(demo_harvest), read_only=True) as con:
+        without = con.sql(
+            "SELECT host FROM hosts WHERE verdict IS NULL OR len(coalesce(verdict_reasons, [])) = 0"
+        ).fetchall()
+        ((hub, signs),) = con.sql(
+            "SELECT domain, verdict_reasons FROM hosts WHERE verdict = 'association' ORDER BY domain LIMIT 1"
+        ).fetchall()
+        ((dead,),) = con.sql("SELECT count(*) FROM hosts WHERE pages = 0 AND verdict = 'dead'").fetchall()
+    assert not without
+    assert dead > 0
+    assert f"held to be: association ({signs[0]}" in bizcrawl("explain", demo_harvest, hub).stderr
+    assert "\nheld to be company: " in bizcrawl("explain", demo_harvest, "#1").stdout
+
+
+def test_companies_have_the_language_that_their_pages_state(demo_harvest: Path) -> None:
+    with duckdb.connect(str(demo_harvest), read_only=True) as con:
+        found = con.sql("SELECT DISTINCT language FROM companies").fetchall()
+        wrong = con.sql(
+            "SELECT company FROM companies c WHERE language <> '' AND NOT EXISTS (FROM pages p WHERE "
+            "list_contains(c.domains, p.domain) AND p.language = c.language)"
+        ).fetchall()
+        without = con.sql(
+            "SELECT company FROM companies c WHERE language = '' AND EXISTS (FROM pages p WHERE "
+            "p.domain = c.company AND p.language <> '')"
+        ).fetchall()
+    assert {language for (language,) in found} > {""}
+    assert (wrong, without) == ([], [])
+
+
 def test_merged_companies_are_ranked_anew_and_their_points_add_up(
     bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
 ) -> None:

@@ -14,7 +14,7 @@ from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 
 
 def company(key: str, name: str, rank: int = 1, *domains: str) -> Company:
-    return Company(key, name, f"http://{key}/", (key, *domains), "", "", "company", False, rank, 1.0, "")
+    return Company(key, name, f"http://{key}/", (key, *domains), "", "", "", "company", False, rank, 1.0, "")
 
 
 def test_the_same_name_in_one_country_is_one_company_and_in_two_countries_is_not() -> None:
@@ -127,18 +127,21 @@ def test_a_company_that_the_crawl_did_not_come_to_has_not_vanished() -> None:
 
 
 def test_a_company_that_was_met_at_home_has_not_vanished() -> None:
-    before = [company(f"{name}.test", name) for name in ("weighed", "turned", "parked", "gone")]
+    before = [company(f"{name}.test", name) for name in ("weighed", "turned", "parked", "empty", "gone")]
     with duckdb.connect() as renewed:
         renewed.execute("CREATE TABLE evidence (company VARCHAR, kind VARCHAR)")
         renewed.execute("INSERT INTO evidence VALUES ('weighed.test', 'small'), ('gone.test', 'unverified')")
-        renewed.execute("CREATE TABLE hosts (domain VARCHAR, verdict VARCHAR)")
-        renewed.execute("INSERT INTO hosts VALUES ('turned.test', 'directory'), ('parked.test', 'parked')")
-        renewed.execute("INSERT INTO hosts VALUES ('gone.test', NULL)")
+        renewed.execute("CREATE TABLE hosts (domain VARCHAR, pages BIGINT, verdict VARCHAR)")
+        renewed.execute(
+            "INSERT INTO hosts VALUES ('turned.test', 3, 'directory'), ('parked.test', 1, 'parked'), "
+            "('empty.test', 1, 'dead'), ('gone.test', 0, 'unseen')"
+        )
         met = at_home(before, renewed)
     assert {entry.company: entry.change for entry in differences(before, [], at_home=met)} == {
         "weighed.test": Change.UNRANKED,
         "turned.test": Change.UNRANKED,
         "parked.test": Change.VANISHED,
+        "empty.test": Change.VANISHED,
         "gone.test": Change.VANISHED,
     }
 
