@@ -257,5 +257,6 @@ def _compare(
     rows = compare_weights(weights, evaluating, splits, lengths, repeats, Counting("crawls compared"))
     path = to.with_suffix(".md")
     path.write_text(report_markdown(weights, rows), encoding="utf-8")
-    typer.echo(report_markdown(weights, rows, ("harvest", "targets")))
+    told = dict.fromkeys((str(weights.origin["fitness"]), "harvest", "targets"))
+    typer.echo(report_markdown(weights, rows, tuple(told)))
     typer.echo(f"all measures: {path}")

@@ -8,6 +8,7 @@ from bizcrawl.strategies.rank_weights import BEST_FIRST, PAPER, RankWeights
 from testbed.evolve.comparison import MEASURES, Row, mean, paired_tests
 from testbed.evolve.search import Generation
 from testbed.plots import curve_svg
+from testbed.report.writing import cell, number, p_value
 from testbed.results import Point
 
 STRATEGIES = ("evolved", "best-first", "paper")
@@ -25,14 +26,27 @@ def growth_svg(history: Sequence[Generation]) -> str:
 
 
 def report_markdown(weights: RankWeights, rows: Sequence[Row], measures: Sequence[str] = MEASURES) -> str:
-    """Weights, means and paired tests as Markdown."""
-    lines = ["# Evolved rank weights", "", *_weights_table(weights), ""]
+    """Where weights came from, they themselves, means and paired tests, as Markdown.
+
+    What they were bred for is tested, and harvest; p-values are one-tailed.
+    """
+    lines = ["# Evolved rank weights", "", *_origin(weights), "", *_weights_table(weights), ""]
+    tested = tuple(dict.fromkeys((str(weights.origin.get("fitness", "harvest")), "harvest")))
     for split, title in _SPLITS.items():
         topics = {row.topic for row in rows if row.split == split}
         if topics:
             lines += [f"## {title} ({len(topics)})", "", *_means_table(rows, split, measures), ""]
-            lines += [*_tests_table(rows, split), ""]
+            lines += ["One-tailed tests of the evolved weights against the others, paired by topic:", ""]
+            lines += [*_tests_table(rows, split, tested), ""]
     return "\n".join(lines)
+
+
+def _origin(weights: RankWeights) -> list[str]:
+    said = {
+        name: ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        for name, value in weights.origin.items()
+    }
+    return [f"- {cell(name)}: {cell(value)}" for name, value in said.items()]
 
 
 def _weights_table(weights: RankWeights) -> list[str]:
@@ -54,7 +68,7 @@ def _means_table(rows: Sequence[Row], split: str, measures: Sequence[str]) -> li
     ]
     body = [
         f"| {measure} | {pages:,} | "
-        + " | ".join(f"{mean(rows, name, measure, pages, split):.4f}" for name in STRATEGIES)
+        + " | ".join(f"{number(mean(rows, name, measure, pages, split), 4)}" for name in STRATEGIES)
         + " |"
         for measure in measures
         for pages in lengths
@@ -62,16 +76,18 @@ def _means_table(rows: Sequence[Row], split: str, measures: Sequence[str]) -> li
     return [*head, *body]
 
 
-def _tests_table(rows: Sequence[Row], split: str) -> list[str]:
+def _tests_table(rows: Sequence[Row], split: str, measures: Sequence[str]) -> list[str]:
     lengths = sorted({row.pages for row in rows})
     head = [
-        "| against | pages | harvest differs by | 95 % interval | paired p, one-tailed | Wilcoxon p | wins |",
-        "| --- | ---: | ---: | --- | ---: | ---: | --- |",
+        "| measure | against | pages | difference | 95 % interval | paired p | Wilcoxon p | wins |",
+        "| --- | --- | ---: | ---: | --- | ---: | ---: | --- |",
     ]
     body = [
-        f"| {one.worse} | {pages:,} | {one.difference:+.4f} | {one.low:+.4f} to {one.high:+.4f} | "
-        f"{one.paired_p:.3f} | {one.wilcoxon_p:.3f} | {one.wins} of {one.topics} |"
+        f"| {measure} | {one.worse} | {pages:,} | {one.difference:+.4f} | "
+        f"{number(one.low, 4)} to {number(one.high, 4)} | {p_value(one.paired_p)} | "
+        f"{p_value(one.wilcoxon_p)} | {one.wins} of {one.topics} |"
+        for measure in measures
         for pages in lengths
-        for one in paired_tests(rows, "harvest", pages, split)
+        for one in paired_tests(rows, measure, pages, split)
     ]
     return [*head, *body]

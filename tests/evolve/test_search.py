@@ -128,6 +128,13 @@ def test_the_file_is_one_of_weights_and_says_where_they_came_from(finished: Stat
     assert weights.origin["topics"] == ["a", "b"]
     assert weights.origin["random seed"] == 11
     assert weights.origin["individuals evaluated"] == 20
+    assert weights.origin["population"] == SEARCH.breeding.population
+    assert weights.origin["began with"] == "random weights alone"
+    finished.search = replace(SEARCH, start_from=("paper",))
+    try:
+        assert finished.weights.origin["began with"] == ["paper"]
+    finally:
+        finished.search = SEARCH
 
 
 @pytest.mark.parametrize(
@@ -200,6 +207,16 @@ def test_the_report_shows_both_splits_weights_and_tests(rows: list[Row], finishe
     ):
         assert part in text
     assert f"{mean(rows, 'evolved', 'harvest', 60, 'test'):.4f}" in text
+
+
+def test_the_report_says_where_the_weights_came_from_and_tests_what_they_were_bred_for(
+    rows: list[Row], finished: State
+) -> None:
+    bred = replace(finished.weights, origin={"fitness": "sites", "topics": ["a", "b"]})
+    text = report_markdown(bred, rows, ("sites",))
+    assert "- fitness: sites\n- topics: a, b\n" in text
+    assert text.count("| sites | best-first | 60 |") == text.count("| harvest | best-first | 60 |") == 2
+    assert "nan" not in text  # one topic to breed on: no test says anything
 
 
 def test_the_plot_is_a_picture_of_its_own(finished: State) -> None:
