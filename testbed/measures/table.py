@@ -1,4 +1,4 @@
-"""All measures by name, written out."""
+"""All measures by name, written out in the order in which a report shows them."""
 
 from __future__ import annotations
 

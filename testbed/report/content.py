@@ -20,23 +20,6 @@ from testbed.single_run import ORACLE
 from testbed.statistics import Comparison, standard_error
 from testbed.topic_table import load_topics
 
-SHOWN = (
-    "recall",
-    "site_recall",
-    "precision",
-    "mean_similarity",
-    "harvest_rate",
-    "lift",
-    "static_lexical",
-    "static_linkage",
-    "dynamic_lexical",
-    "dynamic_linkage",
-    "relative_cost",
-    "performance_per_cost",
-    "cohesiveness",
-    "distance",
-)
-"""Measures of a report, in order."""
 TESTED = ("recall", "precision", "site_recall")
 CLAIMED_ORDER = ("hub-seeking", "dom", "best-first", "breadth-first")
 """R48: each is claimed to be better than those after it."""
@@ -111,7 +94,9 @@ def _web(con: duckdb.DuckDBPyConnection, web: str, measure: bool) -> WebReport:
         measure_runs(con, web, MEASURES.values(), checkpoints)
     columns = [n for n in TABLE_POINTS if n < budget] + [budget]
     sections = [
-        _section(MEASURES[name], found, columns) for name in SHOWN if (found := curves(con, web, name))
+        _section(measure, found, columns)
+        for name, measure in MEASURES.items()
+        if (found := curves(con, web, name))
     ]
     tests = [_tests(con, web, MEASURES[name], n) for name in TESTED for n in columns[-3:]]
     return WebReport(

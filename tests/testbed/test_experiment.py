@@ -311,6 +311,14 @@ def reports(results: duckdb.DuckDBPyConnection) -> list[WebReport]:
 
 
 class TestReports:
+    def test_every_measure_is_shown(
+        self, reports: list[WebReport], results: duckdb.DuckDBPyConnection
+    ) -> None:
+        measured = {name for (name,) in results.execute("SELECT measure FROM measurements").fetchall()}
+        assert measured >= set(MEASURES) - {"lift"}  # there is none where random order finds nothing
+        shown = [section.measure.name for section in reports[0].sections]
+        assert shown == [name for name in MEASURES if name in measured]
+
     def test_html_is_one_file_that_loads_nothing(self, reports: list[WebReport]) -> None:
         page = html(reports, "Bed <b>")
         assert "<title>Bed &lt;b&gt;</title>" in page
