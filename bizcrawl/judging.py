@@ -61,12 +61,18 @@ def heed_the_analyst(collection: Collection, crawl: Crawl) -> None:
 def opinions_on(
     con: duckdb.DuckDBPyConnection, judgement: Judgement, companies: Sequence[str]
 ) -> list[Opinion]:
-    """The same judgement on several companies, as a user names them; each company once."""
+    """The same judgement on several companies, as a user names them; each company once.
+
+    Raises `WrongUse` for a company that is not known, and if nothing was said of one that could be withdrawn.
+    """
     found: dict[str, Opinion] = {}
     for text in companies:
         key = _key_of(con, text)
-        row = con.execute("SELECT domains FROM companies WHERE company = ?", [key]).fetchone()
-        others = [domain for domain in (row[0] if row else ()) if domain != key]
+        row = con.execute("SELECT domains, verdict FROM companies WHERE company = ?", [key]).fetchone()
+        domains, verdict = row or ((), None)
+        if judgement is Judgement.WITHDRAW and verdict is None:
+            raise WrongUse(f"{text!r}: neither accepted nor rejected, so there is nothing to withdraw")
+        others = [domain for domain in domains if domain != key]
         found.setdefault(key, Opinion(judgement, key, tuple(others)))
     return list(found.values())
 

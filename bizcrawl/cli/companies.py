@@ -1,4 +1,4 @@
-"""``bizcrawl explain``, ``accept``, ``reject``, ``refresh``: the answer taken apart, corrected, renewed."""
+"""``bizcrawl explain``, ``accept``, ``reject``, ``withdraw``, ``refresh``: the answer apart, and renewed."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ def register(app: typer.Typer) -> None:
     app.command("explain")(explain_company)
     app.command("accept")(accept)
     app.command("reject")(reject)
+    app.command("withdraw")(withdraw)
     app.command("refresh")(refresh)
 
 
@@ -89,17 +90,27 @@ def reject(
     _judge(collection, companies, Judgement.REJECT, top, output)
 
 
+def withdraw(
+    collection: File,
+    companies: Companies,
+    top: Top = 25,
+    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+) -> None:
+    """Take back what was said of companies: they are weighed and ranked like all others again."""
+    _judge(collection, companies, Judgement.WITHDRAW, top, output)
+
+
 def _judge(path: Path, companies: list[str], judgement: Judgement, top: int, output: str) -> None:
     try:
         opened = Collection.open(path)
     except CollectionBusy as busy:
         keys = tell_writer(path, judgement, companies, busy)
-        say(f"{judgement.verdict}: {_listed(keys)}; the running crawl heeds it, and ranks when that is due")
+        say(f"{judgement.done}: {_listed(keys)}; the running crawl heeds it, and ranks when that is due")
         return
     with opened:
         keys = judge_at_rest(opened, judgement, companies)
         assess_again(opened)
-        say(f"{judgement.verdict}: {_listed(keys)}")
+        say(f"{judgement.done}: {_listed(keys)}")
         print_companies(opened, top, output)
 
 

@@ -46,7 +46,9 @@ def opinion_of(kind: str, url: str, given: Iterable[str]) -> Opinion | None:
 
 
 def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: datetime) -> None:
-    """Put the verdicts among some calls beside their companies, one not met before included."""
+    """Put the verdicts among some calls beside their companies, one not met before included; a verdict that
+    was withdrawn stands there no more.
+    """
     for call in calls:
         opinion = opinion_of(call.kind, call.url, call.given)
         if opinion is not None:
@@ -64,7 +66,7 @@ def opinions_kept(con: duckdb.DuckDBPyConnection) -> list[Opinion]:
     rows = con.execute(
         "SELECT company, domains, verdict FROM companies WHERE verdict IS NOT NULL ORDER BY company"
     ).fetchall()
-    judgements = {judgement.verdict: judgement for judgement in Judgement}
+    judgements = {judgement.verdict: judgement for judgement in (Judgement.ACCEPT, Judgement.REJECT)}
     return [
         Opinion(judgements[verdict], company, tuple(domain for domain in domains if domain != company))
         for company, domains, verdict in rows

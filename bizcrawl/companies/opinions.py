@@ -13,15 +13,22 @@ from typing import Protocol, runtime_checkable
 
 
 class Judgement(StrEnum):
-    """The two things that can be said of a company; the values stand in `calls.kind`."""
+    """What can be said of a company; the values stand in `calls.kind`."""
 
     ACCEPT = "accept"
     REJECT = "reject"
+    WITHDRAW = "withdraw"
+    """What was said before does not hold any more."""
 
     @property
-    def verdict(self) -> str:
-        """As `companies.verdict` has it."""
-        return f"{self}ed"
+    def verdict(self) -> str | None:
+        """As `companies.verdict` has it; None: nothing is said."""
+        return None if self is Judgement.WITHDRAW else f"{self}ed"
+
+    @property
+    def done(self) -> str:
+        """In a word, of a company of which it was said."""
+        return self.verdict or "withdrawn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +45,11 @@ class Opinion:
     def accepted(self) -> bool:
         """Whether the company is in the business."""
         return self.judgement is Judgement.ACCEPT
+
+    @property
+    def rejected(self) -> bool:
+        """Whether the company is not in the business."""
+        return self.judgement is Judgement.REJECT
 
     @property
     def sites(self) -> frozenset[str]:
@@ -68,10 +80,13 @@ class Opinions:
     def __or__(self, opinion: Opinion) -> Opinions:
         """With one more opinion; the last one on a company counts."""
         sites = opinion.sites
+        mains = {site: main for site, main in self.mains.items() if site not in sites}
+        if opinion.judgement is not Judgement.WITHDRAW:
+            mains.update((site, opinion.company) for site in sites if site != opinion.company)
         return Opinions(
             self.accepted | sites if opinion.accepted else self.accepted - sites,
-            self.rejected - sites if opinion.accepted else self.rejected | sites,
-            {**self.mains, **{site: opinion.company for site in sites if site != opinion.company}},
+            self.rejected | sites if opinion.rejected else self.rejected - sites,
+            mains,
         )
 
     def moved(self, new_key: Mapping[str, str]) -> Opinions:

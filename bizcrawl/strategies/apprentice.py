@@ -85,6 +85,8 @@ class Apprentice:
         self.correction = Correction(load_weights(options.weights), options.learn)
         self.visited = 0
         self.topic = Topic("", (), "")
+        self._named: frozenset[str] = frozenset()
+        """Registrable domains of the topic's seeds."""
         self._seeds: frozenset[str] = frozenset()
         self._seed_urls: frozenset[str] = frozenset()
         self._rejected: frozenset[str] = frozenset()
@@ -94,6 +96,8 @@ class Apprentice:
         self._query = self._keywords = self.topic.query
         self._seed_similarities: list[float] = []
         self._similarity: dict[str, float] = {}
+        self._set_aside: dict[str, float] = {}
+        """Similarities of sites that were rejected, for when that is withdrawn."""
         self._rescore_at = options.rescore_every
         self._followed: dict[str, Floats32] = {}
         """Signs that links had when they were given out."""
@@ -106,7 +110,7 @@ class Apprentice:
         by_site: dict[str, set[str]] = {}
         for seed in topic.seeds:
             by_site.setdefault(url_signs(seed).domain, set()).add(seed)
-        self._seeds = frozenset(by_site)
+        self._seeds = self._named = frozenset(by_site)
         self._seed_urls = frozenset(chain.from_iterable(by_site.values()))
         self._shared = {site: frozenset(urls) for site, urls in by_site.items() if len(urls) > 1}
         # seeds that share sites say that answers do, and then a visited site is not used up
@@ -138,17 +142,20 @@ class Apprentice:
         self._judge(url, 0.0)
 
     def judge(self, opinion: Opinion) -> None:
-        """See `Judged`. From now on accepted sites count as seeds, and rejected ones for nothing."""
-        if opinion.accepted:
-            self._seeds |= opinion.sites
-            self._rejected -= opinion.sites
-        else:
-            self._seeds -= opinion.sites
-            self._rejected |= opinion.sites
-        for site in sorted(opinion.sites):
-            self.table.vouch(site, opinion.accepted)
-            if not opinion.accepted:
-                self._similarity.pop(site, None)
+        """See `Judged`. From now on accepted sites count as seeds, and rejected ones for nothing; those of
+        which a verdict was withdrawn count as the topic and their pages say.
+        """
+        sites = opinion.sites
+        kept = sites if opinion.accepted else frozenset() if opinion.rejected else sites & self._named
+        self._seeds = self._seeds - sites | kept
+        self._rejected = self._rejected | sites if opinion.rejected else self._rejected - sites
+        for site in sorted(sites):
+            if opinion.rejected:
+                self._set_aside.update({site: self._similarity.pop(site)} if site in self._similarity else {})
+            elif site in self._set_aside:
+                self._similarity[site] = self._set_aside.pop(site)
+            similarity = self._similarity.get(site, 0.0)
+            self.table.vouch(site, site in self._seeds or similarity > OF_THE_BUSINESS, similarity)
         self._rescore()
 
     def __len__(self) -> int:

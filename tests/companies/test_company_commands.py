@@ -1,4 +1,4 @@
-"""explain, accept, reject and refresh on the demo web, as a person calls them."""
+"""explain, accept, reject, withdraw and refresh on the demo web, as a person calls them."""
 
 from __future__ import annotations
 
@@ -160,6 +160,22 @@ def test_accept_makes_a_company_a_seed_and_ranks_anew(bizcrawl: CommandLine, col
     after = {company: score for _, company, score in ranked(collection)}
     assert first not in after
     assert any(before.get(company) != score for company, score in after.items())
+
+
+def test_withdrawn_verdicts_leave_the_ranking_as_it_was(bizcrawl: CommandLine, collection: Path) -> None:
+    before = ranked(collection)
+    (_, first, _), (_, second, _) = before[:2]
+    seed = demo_topics()[0].topic.seeds[0]
+    for verdict, company in (("reject", first), ("accept", second), ("reject", seed)):
+        assert bizcrawl(verdict, collection, company).returncode == 0
+    assert ranked(collection) != before
+    done = bizcrawl("withdraw", collection, first, second, seed)
+    assert (done.returncode, f"withdrawn: {first}, {second}, " in done.stderr) == (0, True)
+    assert ranked(collection) == before
+    with duckdb.connect(str(collection), read_only=True) as con:
+        assert con.sql("SELECT company FROM companies WHERE verdict IS NOT NULL").fetchall() == []
+    nothing = bizcrawl("withdraw", collection, first)
+    assert (nothing.returncode, "nothing to withdraw" in nothing.stderr) == (2, True)
 
 
 def test_refresh_of_an_unchanged_web_finds_little_and_keeps_verdicts(

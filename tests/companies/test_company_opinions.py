@@ -29,11 +29,21 @@ def reject(company: str, *others: str) -> Opinion:
     return Opinion(Judgement.REJECT, company, others)
 
 
+def withdraw(company: str, *others: str) -> Opinion:
+    return Opinion(Judgement.WITHDRAW, company, others)
+
+
 def test_the_last_opinion_on_a_company_counts_and_holds_for_all_its_sites() -> None:
     opinions = Opinions() | accept("a.test", "a.example") | reject("b.test") | reject("a.test", "a.example")
     assert opinions.accepted == frozenset()
     assert opinions.rejected == {"a.test", "a.example", "b.test"}
     assert (opinions | accept("b.test")).accepted == {"b.test"}
+
+
+def test_an_opinion_that_is_withdrawn_holds_for_none_of_its_sites() -> None:
+    for say in (accept, reject):
+        withdrawn = Opinions() | say("a.test", "a.example") | withdraw("a.test", "a.example")
+        assert withdrawn == Opinions()
 
 
 def test_a_rejected_company_does_not_come_back_under_its_second_domain(pump_web: list[PageFacts]) -> None:

@@ -210,16 +210,23 @@ def test_accepted_companies_count_as_seeds_in_a_list_and_rejected_ones_for_nothi
     assert judged((Judgement.REJECT, "new-to-it.example")) == judged()
 
 
+def test_a_verdict_that_was_withdrawn_leaves_nothing_behind() -> None:
+    for company in ("rival.example", "pumpworks.example"):
+        withdrawn = (Judgement.WITHDRAW, company)
+        for judgement in (Judgement.ACCEPT, Judgement.REJECT):
+            assert judged((judgement, company), withdrawn) == judged()
+
+
 def test_what_a_rejected_company_cites_is_vouched_for_no_longer() -> None:
     table = LinkTable()
     table.cite({"cited.example"}, "rival.example", strongly=True)
     cited = table.host("cited.example")
     assert table.hosts.seeds_citing[cited] == 1
     for _ in range(2):
-        table.vouch("rival.example", False)
+        table.vouch("rival.example", False, 0.0)
         assert table.hosts.seeds_citing[cited] == 0
     for _ in range(2):
-        table.vouch("rival.example", True)
+        table.vouch("rival.example", True, 0.5)
         assert table.hosts.seeds_citing[cited] == 1
 
 

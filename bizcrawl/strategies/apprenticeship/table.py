@@ -159,12 +159,14 @@ class LinkTable:
                 self._citing.add((-1 - number, by))
                 self.hosts.seeds_citing[number] += 1
 
-    def vouch(self, domain: str, vouches: bool) -> None:
-        """Let a site's links count as those of a site of the business, or no longer; see `cite`."""
+    def vouch(self, domain: str, vouches: bool, similarity: float) -> None:
+        """Let a site's links count as those of a site of the business, or no longer; see `cite`.
+
+        `similarity` of its pages to the seeds is what holds from now on.
+        """
         cited = {number for number, by in self._citing if by == domain and number >= 0}
         strongly = {-1 - number for number, by in self._citing if by == domain and number < 0}
-        if not vouches:
-            self.hosts.similarity[self.host(domain)] = 0.0
+        self.hosts.similarity[self.host(domain)] = similarity
         for number in sorted(cited - strongly if vouches else strongly):
             self.hosts.seeds_citing[number] += 1 if vouches else -1
             self._citing ^= {(-1 - number, domain)}
