@@ -120,7 +120,11 @@ Fetch = Callable[[ScoredLink], Awaitable[Harvested | Failure]]
 
 
 class Crawl:
-    """One crawl of one topic by one strategy."""
+    """One crawl of one topic by one strategy: pick, fetch, parse, score, add what is new, and again (R10).
+
+    All `connections` (75 threads in the papers, R11) share one frontier. With n of them n - 1 picks are made
+    before a page is back, so that the best-first order is nearly that of Best-N-First (R19).
+    """
 
     def __init__(
         self,

@@ -27,7 +27,9 @@ from bizcrawl.seen_urls import SeenUrls
 from bizcrawl.strategies import Gate, ScoredLink
 
 MAX_URLS = 70_000
-"""R12: the frontier's bound in the business-intelligence crawls."""
+"""R12: the frontier's bound in the business-intelligence crawls; with seven links a page (R18) 10,000 pages
+hardly reach it.
+"""
 _STALE = 512
 """Entries out of date that are always borne with."""
 

@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309: what the owner of a site allows, asked once a day for each scheme, host and port.
+"""robots.txt by RFC 9309 (R15): what a site's owner allows, asked once a day for each scheme, host and port.
 
 Where the RFC leaves a choice, the owner's likely wish decides (HAZARDS, "Decision for us"):
 

@@ -1,4 +1,4 @@
-"""Any text to the tag tree that html5lib makes of it (R16).
+"""Any text to the tag tree that html5lib makes of it (R16, R133).
 
 Two roads lead there. html5lib is exact and slow; lexbor is seventy times faster and is taken where it is
 known to give the same tree (`contexts.guard`). ``tidier="html5lib"`` forces the exact road.

@@ -17,7 +17,9 @@ from testbed.topics import BedTopic
 INLINKS = 20
 SEEDS = 10
 DISTANCE = 3
-"""R60's default."""
+"""The papers' D (R60, R63). Their breadth-first bound: with ten links a page, 1,000 pages are a tenth of the
+10 × 10³ that lie within three links of ten seeds (R61).
+"""
 
 
 async def links_away(

@@ -2,7 +2,8 @@
 
 Only good pages count against the budget; stale links fall away when they are met (R56, A36); a page that is
 reached by two URLs counts once; excluded pages are refused. The strategy is the one that crawls the live Web,
-and it is called as the crawl with one connection calls it.
+and it is called as the crawl with one connection calls it, so that both visit the same pages in the same
+order (R136).
 """
 
 from __future__ import annotations

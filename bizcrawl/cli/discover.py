@@ -1,4 +1,4 @@
-"""``bizcrawl discover``: from a few known companies, or from words alone, to everyone else."""
+"""``bizcrawl discover``: from a few known companies, or from words alone, to everyone else (R134)."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ PAPER = RankWeights(
     },
     {"source": "Johnson, Tsioutsiouliklis, Giles 2003, Table 1 (R128)"},
 )
-"""The best weights that the paper evolved for crawls of 10,000 URLs."""
+"""The best weights that the paper evolved for crawls of 10,000 URLs; its table lists no others (A33)."""
 BEST_FIRST = RankWeights({"PARENT_1": 1.0}, {"source": "Best-First (R129)"})
 NAMED: Mapping[str, RankWeights] = {"paper": PAPER, "best-first": BEST_FIRST}
 

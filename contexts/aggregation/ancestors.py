@@ -25,7 +25,7 @@ def anchor(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
 
 def ancestor(tree: TagTree, links: Sequence[Link], k: int) -> Spans:
     """All text below the k-th ancestor; the root, where there are fewer. The first is the paper's parent
-    (R24)."""
+    (R24), as in its Figure 2 (R28)."""
     nodes = nodes_of(links)
     for _ in range(k):
         if not nodes.any():
