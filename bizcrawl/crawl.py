@@ -65,6 +65,8 @@ class Tally:
     pages: int = 0
     unchanged: int = 0
     """Pages among them that the server said were as an earlier crawl has them."""
+    relevant: int | None = None
+    """Pages among them that satisfy the predicate; None without one."""
     body_bytes: int = 0
     hubs: int = 0
     """Pages that link to two or more seed hosts (R29)."""

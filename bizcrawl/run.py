@@ -150,7 +150,7 @@ async def run(
         collection,
         plan.topic,
         clock=clock,
-        relevant=_relevance(predicate),
+        relevant=_relevance(predicate, lambda: crawl.tally),
         hub_score=hub_score,
         fate=admission.fate,
         hosts=lambda: _host_rows(rules.robots),
@@ -166,6 +166,7 @@ async def run(
         clock=clock,
         observe=look,
     )
+    crawl.tally.relevant = None if predicate is None else 0
     keep_large_blocks_apart()
     try:
         if resumption is not None:
@@ -218,7 +219,16 @@ def _bring_back(
         back = replay(calls, plan.topic, strategy, gated=plan.gated, nofollow=plan.nofollow)
     back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
     back.tally.unchanged = resumption.unchanged
+    if crawl.tally.relevant is not None:
+        back.tally.relevant = _relevant_pages(collection, resumption.crawl)
     crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
+
+
+def _relevant_pages(collection: Collection, crawl: int) -> int:
+    """How many pages of a crawl satisfy its predicate."""
+    with closing(collection.cursor()) as con:
+        found = con.execute("SELECT count(*) FILTER (relevant) FROM pages WHERE crawl = ?", [crawl])
+        return int(found.fetchall()[0][0])
 
 
 def _pages_of_hosts(collection: Collection, crawl: int) -> dict[str, int]:
@@ -268,14 +278,19 @@ def _fetching(
 Relevance = Callable[[ScoredLink, Harvested], bool | None]
 
 
-def _relevance(predicate: Predicate | None) -> Relevance:
-    """The predicate, asked about a page as a row, with what the response says too."""
+def _relevance(predicate: Predicate | None, tally: Callable[[], Tally]) -> Relevance:
+    """The predicate, asked about a page as a row, with what the response says too; its good pages are counted
+    for the harvest rate (R115).
+    """
 
     def relevant(link: ScoredLink, harvested: Harvested) -> bool | None:
         if predicate is None:
             return None
         status = harvested.response.status
-        return predicate(row_of(harvested.page, status=status, depth=link.depth, bytes=harvested.body_bytes))
+        row = row_of(harvested.page, status=status, depth=link.depth, bytes=harvested.body_bytes)
+        if good := predicate(row):
+            tally().relevant = (tally().relevant or 0) + 1
+        return good
 
     return relevant
 

@@ -10,8 +10,10 @@ import typer
 from bizcrawl.cli.crawling import concluding, keep_knowledge
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
+from bizcrawl.cli.progress import harvest_rate
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Tally
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of
 from bizcrawl.topic import Topic
@@ -24,7 +26,9 @@ def register(app: typer.Typer) -> None:
 
 @crawl_options
 def crawl(
-    seeds: Annotated[list[str], typer.Argument(help="Where to begin: web addresses.", metavar="SEED...")],
+    seeds: Annotated[
+        list[str], typer.Argument(help="Where to begin: web addresses; @FILE: one a line.", metavar="SEED...")
+    ],
     crawl: CrawlOptions,
     keywords: Annotated[
         str, typer.Option(help="Words of the topic, for strategies that compare pages.")
@@ -55,15 +59,10 @@ def crawl(
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         with concluding(ended, collection):
             keep_knowledge(ended, crawl.keep_knowledge)
-            if predicate:
-                say(f"harvest rate: {_harvest_rate(collection)} satisfy the predicate (R115)")
+            say_harvest_rate(ended.tally)
 
 
-def _harvest_rate(collection: Collection) -> str:
-    """The share of good pages in this crawl, and of how many."""
-    relevant, pages = collection.transact(
-        lambda con: con.execute(
-            "SELECT count(*) FILTER (relevant), count(*) FROM pages WHERE crawl = ?", [collection.crawl]
-        ).fetchall()[0]
-    )
-    return f"{relevant / pages if pages else 0:.1%} of {pages:,} pages"
+def say_harvest_rate(tally: Tally) -> None:
+    """Say how large a share of a crawl's pages satisfies the predicate, if it has one."""
+    if (rate := harvest_rate(tally)) is not None:
+        say(f"harvest rate: {rate:.1%} of {tally.pages:,} pages satisfy the predicate (R115)")

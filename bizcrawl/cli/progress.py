@@ -68,6 +68,9 @@ def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
     parts = {
         "pages": f"{tally.pages:,}/{budget.pages:,} pages",
         "rate": f"{rate:,.0f}/s",
+        **(
+            {"harvest": f"harvest rate {harvest:.1%}"} if (harvest := harvest_rate(tally)) is not None else {}
+        ),
         "hubs": counted(tally.hubs, "hub"),
         "sites": f"{counted(len(tally.listed), 'site')} listed on them",
         "waiting": f"{tally.frontier:,} URLs waiting",
@@ -80,6 +83,11 @@ def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
             break
         del parts[spared]
     return " · ".join(parts.values())
+
+
+def harvest_rate(tally: Tally) -> float | None:
+    """Share of the pages that satisfy the predicate (R115); None without one."""
+    return None if tally.relevant is None else tally.relevant / max(tally.pages, 1)
 
 
 def time_left_s(tally: Tally, budget: Budget) -> float | None:

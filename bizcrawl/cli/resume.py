@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.crawl import say_harvest_rate
 from bizcrawl.cli.crawling import concluding, crawl
+from bizcrawl.cli.options import MOST
 from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption
@@ -27,7 +29,11 @@ def resume(
     pages: Annotated[
         int | None, typer.Option(min=1, help="Good pages in all; default as the crawl was begun.")
     ] = None,
-    minutes: Annotated[float | None, typer.Option(min=0.0, help="Minutes in all.")] = None,
+    minutes: Annotated[float | None, typer.Option(min=0.0, max=MOST, help="Minutes in all.")] = None,
+    megabytes: Annotated[
+        float | None,
+        typer.Option(min=0.0, max=MOST, help="Page body in all; default as the crawl was begun."),
+    ] = None,
     top: Annotated[int, typer.Option(min=1, help="Companies to print.")] = 25,
     output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -41,12 +47,13 @@ def resume(
             Budget(
                 pages or plan.budget.pages,
                 minutes if minutes is not None else plan.budget.minutes,
-                plan.budget.body_bytes,
+                int(megabytes * 1_000_000) if megabytes is not None else plan.budget.body_bytes,
             )
         )
         if resumption.pages >= plan.budget.pages:
             say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
         with concluding(ended, opened):
+            say_harvest_rate(ended.tally)
             if plan.command.startswith("discover"):
                 show_companies(opened, plan, ended.met, top, output)

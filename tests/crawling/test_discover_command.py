@@ -211,6 +211,20 @@ def test_a_finished_crawl_says_how_many_pages_it_has_and_what_waits(
     assert waiting[0] == waiting[1] != "0"
 
 
+def test_a_crawl_that_used_its_bytes_goes_on_with_more_and_tells_the_harvest_rate(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    path = tmp_path / "bytes.duckdb"
+    asked = ("crawl", *SEEDS, "--predicate", "text ILIKE '%coffee%'", "--web", "demo", "--pages", "40")
+    begun = bizcrawl(*asked, "--megabytes", "0.01", "--to", path, "-q")
+    assert "byte budget used" in begun.stderr
+    assert "nothing" not in begun.stderr
+    done = bizcrawl("resume", path, "--megabytes", "50")
+    assert "page budget used: 40 pages" in done.stderr
+    ((good,),) = rows_of(path, "SELECT count(*) FILTER (relevant) FROM pages")
+    assert f"harvest rate: {good / 40:.1%} of 40 pages" in done.stderr
+
+
 def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
     bizcrawl: CommandLine, demo_crawl: tuple[Path, str, str], tmp_path: Path
 ) -> None:

@@ -35,6 +35,12 @@ def test_the_line_says_pages_rate_hubs_sites_frontier_and_time_left() -> None:
     )
 
 
+def test_the_line_says_the_harvest_rate_of_a_crawl_with_a_predicate() -> None:
+    counted = tally()
+    counted.relevant = 20
+    assert "50/100 pages · 5/s · harvest rate 40.0% · 3 hubs" in line(counted, Budget(100))
+
+
 def test_one_hub_is_not_called_hubs() -> None:
     text = line(Tally(pages=2, hubs=1, listed={"a"}), Budget(100))
     assert "1 hub · 1 site listed" in text
