@@ -101,9 +101,9 @@ def _and_above(host: str) -> list[str]:
     return [".".join(labels[i:]) for i in range(len(labels))]
 
 
-def spelled_out(entries: Iterable[str]) -> Iterable[str]:
-    """The entries of ``--exclude`` with those of its files in their place. Raises `WrongUse` for an
-    unreadable file.
+def spelled_out(entries: Iterable[str], option: str = "--exclude ") -> Iterable[str]:
+    """The entries of an option with those of its files, ``@FILE``, in their place: one a line, comments begin
+    with #. Raises `WrongUse` for an unreadable file.
     """
     for entry in entries:
         if not entry.startswith("@"):
@@ -112,5 +112,5 @@ def spelled_out(entries: Iterable[str]) -> Iterable[str]:
         try:
             lines = Path(entry[1:]).read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
-            raise WrongUse(f"--exclude {entry}: cannot read the file ({error})") from error
+            raise WrongUse(f"{option}{entry}: cannot read the file ({error})") from error
         yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))

@@ -22,7 +22,10 @@ from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.topic import Topic
 
-Seeds = Annotated[list[str], typer.Argument(help="Web addresses of known companies.", metavar="SEED...")]
+Seeds = Annotated[
+    list[str],
+    typer.Argument(help="Web addresses of known companies; @FILE: one a line.", metavar="SEED..."),
+]
 Keywords = Annotated[str, typer.Option(help="Words of the business; default: derived from the seeds' pages.")]
 BacklinkSource = Annotated[
     str,
@@ -118,9 +121,10 @@ def _discover(
 
 def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> None:
     path = crawl.collection_path()
-    if path.exists() and path.stat().st_size:
-        say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
+    is_there = path.exists() and path.stat().st_size > 0
     with Collection.create(path) as collection:
+        if is_there:
+            say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         with concluding(ended, collection):
             show_companies(collection, plan, ended.met, top, output)

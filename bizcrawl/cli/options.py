@@ -277,11 +277,15 @@ def _parameter(option: Any, kind: Any) -> inspect.Parameter:
 
 
 def seed_urls(texts: list[str]) -> tuple[str, ...]:
-    """Seeds as URLs, each once; ``one.example`` is read as ``https://one.example/``. Raises `WrongUse`."""
+    """Seeds as URLs, each once, those of ``@FILE`` in its place; ``one.example`` is read as
+    ``https://one.example/``. Raises `WrongUse`.
+    """
     seeds: dict[str, None] = {}
-    for text in texts:
+    for text in spelled_out(texts, option=""):
         url = parse(text if "://" in text else f"https://{text}")
         if url is None or ("@" in text and "://" not in text) or ("." not in url and "localhost" not in url):
             raise WrongUse(f"{text!r} is no web address; write one such as https://www.example.com/")
         seeds[url] = None
+    if not seeds:
+        raise WrongUse(f"{' '.join(texts)}: holds no web address")
     return tuple(seeds)

@@ -45,6 +45,14 @@ def test_keywords_that_are_all_stop_words_are_refused(bizcrawl: CommandLine, tmp
     assert "stop words" in said(done)
 
 
+def test_nothing_is_said_to_be_added_to_what_is_no_collection(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    duckdb.connect(str(tmp_path / "other.duckdb")).close()
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--to", "other.duckdb", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "not a collection" in said(done)
+    assert "is added to it" not in said(done)
+
+
 def test_an_unknown_strategy_gets_the_names_offered(bizcrawl: CommandLine, tmp_path: Path) -> None:
     done = bizcrawl("discover", "competitors", SEED, *DEMO, "--strategy", "psychic", cwd=tmp_path)
     assert done.returncode == 2

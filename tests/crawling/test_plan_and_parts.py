@@ -136,6 +136,20 @@ def test_seeds_are_read_as_a_person_writes_them() -> None:
             seed_urls([wrong])
 
 
+def test_seeds_stand_in_a_file_too(tmp_path: Path) -> None:
+    listed = tmp_path / "seeds.txt"
+    listed.write_text("# known\ntwo.example\n\n https://three.example/x \none.example\n")
+    assert seed_urls(["one.example", f"@{listed}"]) == (
+        "https://one.example/",
+        "https://two.example/",
+        "https://three.example/x",
+    )
+    listed.write_text("# nobody yet\n")
+    for wrong in (f"@{listed}", f"@{tmp_path / 'none.txt'}"):
+        with pytest.raises(WrongUse, match=r"seeds.txt: holds no|none.txt: cannot read"):
+            seed_urls([wrong])
+
+
 def test_the_collection_takes_the_first_free_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert CrawlOptions().collection_path() == Path("harvest.duckdb")
