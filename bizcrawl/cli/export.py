@@ -17,6 +17,17 @@ from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 
 EXPORT_SECONDS = 3_600.0
+NO_SEED_COMPANY = "company NOT IN (SELECT company FROM companies WHERE is_seed)"
+NO_SEED_URL = "url NOT IN (SELECT unnest(seeds) FROM crawls)"
+WITHOUT_SEEDS = {
+    "companies": NO_SEED_COMPANY,
+    "competitors": NO_SEED_COMPANY,
+    "evidence": NO_SEED_COMPANY,
+    "pages": NO_SEED_URL,
+    "harvest": NO_SEED_URL,
+    "frontier": NO_SEED_URL,
+}
+"""What holds for the rows of a table or view that are not of a seed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -36,12 +47,15 @@ def export(
     format: Annotated[  # noqa: A002 - the option's name
         Format | None, typer.Option("--format", help="Instead of what the name of OUT says.")
     ] = None,
+    without_seeds: Annotated[
+        bool, typer.Option("--without-seeds", help="Leave out the seeds: their companies, or their URLs.")
+    ] = False,
     raw: Annotated[
         bool, typer.Option("--raw", help="CSV and Excel without the guard against formulas.")
     ] = False,
 ) -> None:
     """Write a table, a view or the result of a query to a file, whole or not at all."""
-    query = _query(table)
+    query = _query(table, without_seeds)
     chosen = _format(out, format)
     with (
         ctrl_c() as pressed,
@@ -58,8 +72,14 @@ def export(
     tell(written, out)
 
 
-def _query(table: str) -> str:
+def _query(table: str, without_seeds: bool) -> str:
     names = (*schema.VIEW_NAMES, *schema.TABLE_NAMES)
+    if without_seeds:
+        if table not in WITHOUT_SEEDS:
+            raise WrongUse(
+                f"--without-seeds is for {', '.join(WITHOUT_SEEDS)}; else write a SELECT with WHERE"
+            )
+        return f"FROM {table} WHERE {WITHOUT_SEEDS[table]}"
     if table in names:
         return f"FROM {table}"
     if re.match(r"\s*(select|from|with|values|describe|summarize)\b", table, re.IGNORECASE):

@@ -162,6 +162,31 @@ def test_accept_makes_a_company_a_seed_and_ranks_anew(bizcrawl: CommandLine, col
     assert any(before.get(company) != score for company, score in after.items())
 
 
+def test_exports_mark_seeds_or_leave_them_out(
+    bizcrawl: CommandLine, demo_harvest: Path, tmp_path: Path
+) -> None:
+    seeds = set(demo_topics()[0].topic.seeds)
+
+    def exported(table: str, *options: str) -> list[dict[str, object]]:
+        done = bizcrawl("export", demo_harvest, table, "-", "--format", "jsonl", *options)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(row) for row in done.stdout.splitlines()]
+
+    companies = exported("companies")
+    known = {row["company"] for row in companies if row["is_seed"]}
+    assert len(known) == len(seeds)
+    left = [row["company"] for row in exported("companies", "--without-seeds")]
+    assert left == [row["company"] for row in companies if row["company"] not in known]
+    assert known.isdisjoint(row["company"] for row in exported("evidence", "--without-seeds"))
+    pages = [row["url"] for row in exported("harvest")]
+    assert seeds <= set(pages)
+    assert [row["url"] for row in exported("harvest", "--without-seeds")] == [
+        url for url in pages if url not in seeds
+    ]
+    refused = bizcrawl("export", demo_harvest, "SELECT 1", "-", "--without-seeds")
+    assert (refused.returncode, "competitors, evidence" in refused.stderr) == (2, True)
+
+
 def test_withdrawn_verdicts_leave_the_ranking_as_it_was(bizcrawl: CommandLine, collection: Path) -> None:
     before = ranked(collection)
     (_, first, _), (_, second, _) = before[:2]
