@@ -15,6 +15,7 @@ from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.rows import CONTEXT_CHARS
 from bizcrawl.companies.facts import PageFacts, facts_of, heading_of, language_of, title_of
 from bizcrawl.download import Download
+from bizcrawl.near_duplicates import sketch_of
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.soft404 import says_missing
@@ -39,7 +40,8 @@ BEGINNING_BYTES = 65_536
 """So much is tidied of a page that took too long."""
 NOFOLLOW_CUT = "nofollow"
 """Stands among a tree's cuts when X-Robots-Tag asked that no link be followed, so that a replay knows."""
-_FOLLOW = frozenset({"nofollow", "none"})
+_NONE = frozenset({"nofollow", "noindex"})
+"""What ``none`` stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,10 @@ class Tidied:
     language: str
     soft_404: bool
     """It says "not found" in spite of its status."""
+    sketch: int | None
+    """See `near_duplicates`."""
+    robots_tags: frozenset[str]
+    """What its meta robots asks: nofollow, noindex, …"""
     charset: str
     charset_source: str
     body_hash: bytes
@@ -80,6 +86,8 @@ class Harvested:
     tidied: Tidied
     unchanged: bool = False
     """It is as an earlier crawl has it: the response has no body, the tag tree is the earlier one."""
+    robots_tags: frozenset[str] = frozenset()
+    """What meta robots and X-Robots-Tag ask of this crawler, kept or not."""
 
     @property
     def page(self) -> TidiedPage:
@@ -114,23 +122,22 @@ def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:
     """Part links by rel=nofollow, meta robots and X-Robots-Tag (a cut of the tree), if that is kept."""
     if not nofollow:
         return Followed(found)
-    if NOFOLLOW_CUT in tree.cuts or _meta_nofollow(tree):
+    if NOFOLLOW_CUT in tree.cuts or "nofollow" in _meta_robots(tree):
         return Followed((), found)
     kept = [link for link in found if "nofollow" not in link.rel.split()]
     return Followed(kept, [link for link in found if "nofollow" in link.rel.split()])
 
 
-def _meta_nofollow(tree: TagTree) -> bool:
-    metas = (attributes for attributes in tree.attributes.values() if "content" in attributes)
-    return any(
-        meta.get("name", "").lower() in {"robots", "bizcrawl"}
-        and not _FOLLOW.isdisjoint(_directives(meta["content"]))
+def _meta_robots(tree: TagTree) -> frozenset[str]:
+    """What a page's meta elements ask of all robots, or of this one: nofollow, noindex, …"""
+    metas = (values for values in tree.attributes.values() if "content" in values)
+    asked = {
+        word.strip().lower()
         for meta in metas
-    )
-
-
-def _directives(text: str) -> set[str]:
-    return {word.strip().lower() for word in text.split(",")}
+        if meta.get("name", "").lower() in {"robots", "bizcrawl"}
+        for word in meta["content"].split(",")
+    }
+    return frozenset(asked | _NONE if "none" in asked else asked) - {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +213,8 @@ def taken_from(
         title=title,
         language=language_of(tree),
         soft_404=says_missing(title, heading_of(tree), tree.text),
+        sketch=sketch_of(tree.text),
+        robots_tags=_meta_robots(tree),
         stored_links=packed,
         left_alone=found.left_alone,
         **known,
@@ -251,6 +260,10 @@ def _paths(tree: TagTree, found: Sequence[Link]) -> list[str]:
     return [path(link.node) for link in found]
 
 
+def _harvested(download: Download, made: Tidied) -> Harvested:
+    return Harvested(download.response, made, robots_tags=download.robots_tags | made.robots_tags)
+
+
 class Harvester:
     """Makes `Harvested` of downloads, in `workers` processes, or here when there are none.
 
@@ -269,12 +282,12 @@ class Harvester:
         """Harvest a good page. One that takes a worker too long is cut; one that kills it is a failure."""
         body = Body.of(download)
         if self._workers is None:
-            return Harvested(download.response, tidied(body, *self._settings))
+            return _harvested(download, tidied(body, *self._settings))
         try:
             made = await self._made_elsewhere(self._workers, body)
         except WorkerDied:
             return Failure(download.url, Reason.TIDY_FAILED, "the process that tidied this page has died")
-        return Harvested(download.response, made)
+        return _harvested(download, made)
 
     async def _made_elsewhere(self, workers: Workers, body: Body) -> Tidied:
         """What a worker makes of a body, or of its beginning where the whole takes too long."""

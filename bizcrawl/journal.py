@@ -131,6 +131,8 @@ class CollectionJournal:
             text=tree.text,
             language=tidied.language,
             soft_404=tidied.soft_404,
+            sketch=tidied.sketch,
+            robots_tags=sorted(harvested.robots_tags),
             depth=link.depth,
             parent=link.parent,
             score=link.score,

@@ -13,6 +13,7 @@ from bizcrawl.collection.writer import Collection
 from bizcrawl.crawl import Budget
 from bizcrawl.parts import open_web
 from bizcrawl.plan import Plan
+from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended, crawl_row, run
 from bizcrawl.topic import Topic
 from testbed.topics import BedTopic
@@ -67,5 +68,5 @@ async def _record(plan: Plan) -> Ended:
     ):
         collection.begin_crawl(crawl_row(plan))
         ended = await run(plan, collection, open_web(plan))
-        collection.end_crawl(ended.stop)
+        collection.end_crawl(ended.stop, ended.refused.get(Reason.FRONTIER_FULL, 0))
     return ended

@@ -50,7 +50,7 @@ def crawl(
     with resumable(collection.path):
         with ProgressLine(plan.budget, quiet=quiet) as progress:
             ended = _run(plan, collection, web, resumption, progress)
-        collection.end_crawl(ended.stop)
+        collection.end_crawl(ended.stop, ended.refused.get(Reason.FRONTIER_FULL, 0))
     if faults := getattr(web, "faults", None):
         found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in faults.items())
         say(f"the record is damaged, what can be read was used: {found}")

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from bizcrawl.cli.saying import go_on
+from bizcrawl.cli.saying import counted, go_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
 from bizcrawl.plaintext import terminal
@@ -67,6 +67,9 @@ def _print(found: Status, console: Screen) -> None:
         console.print(Text(f"tidied both ways to compare: {found.tidied_both_ways:,} pages, {differing}"))
     if found.soft_404s:
         console.print(Text(f"say “not found” in spite of their status: {found.soft_404s:,} pages"))
+    if found.duplicates:
+        pages = counted(found.duplicates, "page")
+        console.print(Text(f"the same content as an earlier page under another URL: {pages}"))
     if found.turned_away:
         console.print(Text("turned away: " + "  ".join(f"{r} {n:,}" for r, n in found.turned_away.items())))
 

@@ -39,6 +39,8 @@ def pages_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.
             "text": texts([r.text for r in rows]),
             "language": texts([r.language for r in rows]),
             "soft_404": pa.array([r.soft_404 for r in rows], pa.bool_()),
+            "sketch": pa.array([r.sketch for r in rows], pa.uint64()),
+            "robots_tags": pa.array([r.robots_tags for r in rows], pa.list_(pa.string())),
             "depth": pa.array([r.depth for r in rows], pa.int32()),
             "parent": texts([r.parent for r in rows]),
             "score": pa.array([r.score for r in rows], pa.float64()),

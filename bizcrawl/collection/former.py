@@ -56,11 +56,12 @@ class Former:
         known = self._known[download.final_url]
         row = self._con.execute(
             "SELECT t.tree, p.charset, p.charset_source, p.body_hash, p.body_bytes, p.tidy_difference, "
-            "p.media_type, p.truncated FROM pages p JOIN trees t USING (page) WHERE page = ?",
+            "p.media_type, p.truncated, coalesce(p.robots_tags, []) "
+            "FROM pages p JOIN trees t USING (page) WHERE page = ?",
             [known.page],
         ).fetchone()
         assert row is not None, "a page is stored with its tree, in one transaction"
-        stored, charset, charset_source, body_hash, body_bytes, difference, media_type, truncated = row
+        stored, charset, charset_source, body_hash, body_bytes, difference, media_type, truncated, tags = row
         tidied = taken_from(
             from_bytes(stored),
             download.url,
@@ -81,7 +82,8 @@ class Former:
         }
         response = download.response
         response = replace(response, headers={**before, **response.headers}, truncated=truncated)
-        return Harvested(response, tidied, unchanged=True)
+        robots_tags = tidied.robots_tags.union(tags)
+        return Harvested(response, tidied, unchanged=True, robots_tags=robots_tags)
 
     def close(self) -> None:
         """Let go of the file."""

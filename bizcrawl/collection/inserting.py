@@ -25,7 +25,7 @@ def insert_crawl(con: duckdb.DuckDBPyConnection, row: CrawlRow, now: datetime) -
     crawl = 1 + _count(con, "SELECT coalesce(max(crawl), 0) FROM crawls")
     topic = row.topic
     con.execute(
-        "INSERT INTO crawls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL)",
+        "INSERT INTO crawls VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)",
         [
             crawl,
             row.command,

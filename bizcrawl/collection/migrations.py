@@ -41,7 +41,20 @@ ALTER TABLE companies ADD COLUMN IF NOT EXISTS language VARCHAR DEFAULT '';
 """
 """Filled when the companies are ranked the next time."""
 
-STEPS: Mapping[int, str] = {1: VERDICTS_ARE_CALLS, 2: VALIDATORS, 3: SOFT_404, 4: REASONS_AND_LANGUAGE}
+SKETCHES_AND_TAGS = """
+ALTER TABLE pages ADD COLUMN IF NOT EXISTS sketch UBIGINT;
+ALTER TABLE pages ADD COLUMN IF NOT EXISTS robots_tags VARCHAR[];
+ALTER TABLE crawls ADD COLUMN IF NOT EXISTS dropped BIGINT;
+"""
+"""NULL for pages and runs of which nobody took them."""
+
+STEPS: Mapping[int, str] = {
+    1: VERDICTS_ARE_CALLS,
+    2: VALIDATORS,
+    3: SOFT_404,
+    4: REASONS_AND_LANGUAGE,
+    5: SKETCHES_AND_TAGS,
+}
 """SQL that makes version n + 1 of version n, by n."""
 
 

@@ -60,6 +60,10 @@ class PageRow(NamedTuple):
     language: str = ""
     soft_404: bool | None = None
     """It says "not found" in spite of its status; None if nobody looked."""
+    sketch: int | None = None
+    """64 bits of its text (`near_duplicates`); None for a short one."""
+    robots_tags: Sequence[str] | None = None
+    """What X-Robots-Tag and meta robots ask of this crawler; None if nobody looked."""
     depth: int = 0
     """Links followed from a seed."""
     parent: str = ""
@@ -91,7 +95,7 @@ class CallRow(NamedTuple):
     """A call made to the strategy, in order; the record that resume replays."""
 
     kind: str
-    """start, next, visit or fail; accept or reject for what the analyst says of a company."""
+    """start, next, visit or fail; accept, reject or withdraw for what the analyst says of a company."""
     url: str = ""
     """URL visited or failed; key of the company."""
     n: int = 0
@@ -121,7 +125,7 @@ class HostRow(NamedTuple):
 
     host: str
     robots: str = ""
-    """allowed, partly, closed, unreachable or "" if never asked."""
+    """rules, open (none), closed (429, 5xx), unreachable or "" if never asked."""
     delay_s: float | None = None
     last_failure: str = ""
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 import duckdb
 
-VERSION = 5
+VERSION = 6
 """Raise it with every change to a table, and add the step to `migrations.STEPS`."""
 
 APPLICATION = "bizcrawl"
@@ -36,7 +36,8 @@ CREATE TABLE crawls (
     gated BOOLEAN NOT NULL,
     started_at TIMESTAMP NOT NULL,
     ended_at TIMESTAMP,
-    stop_reason VARCHAR
+    stop_reason VARCHAR,
+    dropped BIGINT
 );
 CREATE TABLE pages (
     crawl INTEGER NOT NULL,
@@ -72,6 +73,8 @@ CREATE TABLE pages (
     etag VARCHAR DEFAULT '',
     last_modified VARCHAR DEFAULT '',
     soft_404 BOOLEAN,
+    sketch UBIGINT,
+    robots_tags VARCHAR[],
     UNIQUE (crawl, url)
 );
 CREATE TABLE trees (
@@ -186,7 +189,34 @@ SELECT crawl, reason, count(*) AS times, count(DISTINCT url) AS urls FROM (
     SELECT crawl, reason, url FROM decisions
     UNION ALL
     SELECT crawl, fate, url FROM links WHERE fate <> 'queued'
-) GROUP BY ALL ORDER BY crawl, times DESC;
+) GROUP BY ALL
+UNION ALL
+SELECT crawl, 'frontier_full', dropped, dropped FROM crawls WHERE dropped > 0
+ORDER BY crawl, times DESC;
+
+CREATE OR REPLACE VIEW duplicates AS
+SELECT crawl, min(page) AS page, arg_min(final_url, page) AS url, count(*) AS pages,
+    list(final_url ORDER BY page)[2:] AS copies
+FROM pages WHERE octet_length(body_hash) > 0
+GROUP BY crawl, body_hash HAVING count(*) > 1 ORDER BY pages DESC, page;
+
+CREATE OR REPLACE VIEW near_duplicates AS
+WITH texts AS (
+    SELECT crawl, min(page) AS page, arg_min(final_url, page) AS url, arg_min(sketch, page) AS sketch
+    FROM pages WHERE sketch IS NOT NULL GROUP BY crawl, body_hash
+), parts AS (  -- of two sketches that differ in six bits one of seven parts is the same
+    SELECT crawl, page, sketch, unnest([(sketch >> (9 * i)) & 511 for i in range(7)]) AS part,
+        generate_subscripts(range(7), 1) AS place
+    FROM texts
+), pairs AS (
+    SELECT a.page, min_by(b.page, (bit_count(xor(a.sketch, b.sketch)), b.page)) AS like_page,
+        min(bit_count(xor(a.sketch, b.sketch))) AS bits
+    FROM parts a JOIN parts b ON a.crawl = b.crawl AND a.place = b.place AND a.part = b.part
+        AND b.page < a.page AND bit_count(xor(a.sketch, b.sketch)) <= 6
+    GROUP BY a.page
+)
+SELECT t.crawl, t.page, t.url, pairs.bits, pairs.like_page, l.url AS like_url
+FROM texts t JOIN pairs USING (page) JOIN texts l ON l.page = pairs.like_page ORDER BY t.page;
 
 CREATE OR REPLACE VIEW tidy_differences AS
 SELECT crawl, page, final_url, tidy_difference FROM pages WHERE tidy_difference <> '' ORDER BY page;
@@ -248,13 +278,24 @@ TABLE_NAMES = (
     "companies",
     "evidence",
 )
-VIEW_NAMES = ("competitors", "hubs", "progress", "harvest", "frontier", "turned_away", "tidy_differences")
+VIEW_NAMES = (
+    "competitors",
+    "hubs",
+    "progress",
+    "harvest",
+    "frontier",
+    "turned_away",
+    "tidy_differences",
+    "duplicates",
+    "near_duplicates",
+)
 
 COMMENTS = {
     "collection": "What this file is and which version of the schema it carries",
     "crawls": "One row per run: what was asked, by which strategy, and why it ended",
     "crawls.topic": "Name of the topic",
     "crawls.hubs": "Seeds that are hubs rather than companies",
+    "crawls.dropped": "Times that a full frontier let go of a URL; counted when the run ends",
     "crawls.gated": "Hosts had to wait, so order depended on time; resume does not ask next again",
     "pages": "One row per fetched page, numbered in the order in which they were visited",
     "pages.page": "Number of the page in this file, in order of visit",
@@ -276,6 +317,10 @@ COMMENTS = {
     "pages.etag": "Validator that the server sent; refresh asks with it",
     "pages.last_modified": "Date that the server sent; refresh asks with it",
     "pages.soft_404": "Whether it says 'not found' in spite of its status; NULL in older files",
+    "pages.sketch": "64 bits of its text, which differ little where texts do; NULL for a short one",
+    "pages.robots_tags": "What X-Robots-Tag and meta robots ask of this crawler; NULL in older files",
+    "duplicates": "Pages of one run with the same content under several URLs",
+    "near_duplicates": "Pages whose text is nearly that of an earlier page of the run",
     "pages.cuts": "Limits that cut the page",
     "trees": "The tag tree of each page, packed; what resume and context read",
     "links": "One row per occurrence of a link on a page",
@@ -286,9 +331,9 @@ COMMENTS = {
     "links.aggregation_node": "Node of the tag tree whose text is the context",
     "links.fate": "queued, or the reason for which it was turned away",
     "calls": "The calls made to the strategy, in order: what resume replays",
-    "calls.kind": "start, next, visit or fail, or what the analyst said of a company: accept or reject",
-    "calls.url": "URL visited or failed; the company that was accepted or rejected",
-    "calls.given": "URLs that next gave out; further sites of the company that was accepted or rejected",
+    "calls.kind": "start, next, visit or fail, or what the analyst said: accept, reject or withdraw",
+    "calls.url": "URL visited or failed; the company of which the analyst said something",
+    "calls.given": "URLs that next gave out; further sites of the company that was judged",
     "calls.at_s": "Seconds of crawling before the call",
     "decisions": "One row per URL that was turned away, with the reason",
     "hosts": "One row per host: robots.txt, delay, pages, failures, verdict",

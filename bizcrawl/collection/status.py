@@ -52,6 +52,8 @@ class Status:
     """Those among them on which the two trees differ."""
     soft_404s: int = 0
     """Pages that say "not found" in spite of their status."""
+    duplicates: int = 0
+    """Pages whose content an earlier page of the same run has under another URL."""
 
     def as_json(self) -> dict[str, object]:
         """Plain values for JSON."""
@@ -76,9 +78,13 @@ FROM crawls c LEFT JOIN urls USING (crawl) LEFT JOIN found USING (crawl) ORDER B
 TURNED_AWAY = """
 SELECT reason, count(DISTINCT url) AS urls FROM (
     SELECT reason, url FROM decisions UNION ALL SELECT fate, url FROM links WHERE fate <> 'queued'
-) GROUP BY reason ORDER BY urls DESC, reason
+) GROUP BY reason
+UNION ALL SELECT 'frontier_full', sum(dropped)::BIGINT FROM crawls HAVING sum(dropped) > 0
+ORDER BY urls DESC, reason
 """
-"""URLs that were turned away, by reason; one that several runs turned away counts once."""
+"""URLs that were turned away, by reason; one that several runs turned away counts once. What a full frontier
+let go is counted, not listed."""
+DUPLICATES = "SELECT coalesce(sum(pages - 1), 0)::BIGINT FROM duplicates"
 
 
 def status_of(path: Path) -> Status:
@@ -99,6 +105,7 @@ def status_of(path: Path) -> Status:
         "SELECT count(tidy_difference), count(*) FILTER (tidy_difference <> ''), count(*) FILTER (soft_404) "
         "FROM pages"
     )
+    ((duplicates,),) = reader.rows(DUPLICATES)
     return Status(
         path=path,
         schema_version=int(str(version)),
@@ -112,6 +119,7 @@ def status_of(path: Path) -> Status:
         tidied_both_ways=int(str(both_ways)),
         tidy_differences=int(str(differing)),
         soft_404s=int(str(soft_404s)),
+        duplicates=int(str(duplicates)),
     )
 
 

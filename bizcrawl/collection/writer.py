@@ -117,14 +117,17 @@ class Collection:
         self._go_on_behind(crawl)
         self.submit(Batch(calls=calls)).result()
 
-    def end_crawl(self, stop_reason: str) -> None:
-        """Write down why the run ended and what its hosts gave, after everything submitted before."""
+    def end_crawl(self, stop_reason: str, dropped: int = 0) -> None:
+        """Write down why the run ended and what its hosts gave, after everything submitted before.
+
+        `dropped`: how often its frontier, being full, let go of a URL.
+        """
         crawl, ended_at = self.crawl, self._now()
 
         def end(con: duckdb.DuckDBPyConnection) -> None:
             con.execute(
-                "UPDATE crawls SET ended_at = ?, stop_reason = ? WHERE crawl = ?",
-                [ended_at, stop_reason, crawl],
+                "UPDATE crawls SET ended_at = ?, stop_reason = ?, dropped = ? WHERE crawl = ?",
+                [ended_at, stop_reason, dropped, crawl],
             )
             count_hosts(con)
 

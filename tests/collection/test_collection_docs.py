@@ -18,7 +18,7 @@ TEXT = (Path(__file__).parents[2] / "docs" / "collection.md").read_text(encoding
 QUERIES = re.findall(r"```sql\n(.*?)```", TEXT, re.DOTALL)
 
 MAY_BE_EMPTY = {"WHERE pages % 100 = 0"}
-"""Examples that a crawl of two pages gives no rows for."""
+"""Examples that a crawl of few pages gives no rows for."""
 
 
 @pytest.fixture
@@ -28,7 +28,9 @@ def reader(path: Path, make_page: MakePage) -> Reader:
         collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth-first"))
         pages = [
             make_page("https://hub.example/", hub_score=1.0, similarity=0.5, relevant=True),
-            make_page("https://seed.example/", similarity=0.4),
+            make_page("https://seed.example/", similarity=0.4, body_hash=b"2", sketch=5),
+            make_page("https://seed.example/index.html", body_hash=b"2", sketch=5, robots_tags=["noindex"]),
+            make_page("https://seed.example/today", body_hash=b"3", sketch=7),
         ]
         calls = [
             CallRow("start"),

@@ -1,0 +1,98 @@
+"""What pages ask of robots, that they are copies, and what a full frontier let go of is recorded and told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from crawling_samples import CommandLine
+
+from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.status import status_of
+from bizcrawl.collection.writer import Collection
+from bizcrawl.crawl import Budget
+from bizcrawl.plan import Plan
+from bizcrawl.run import crawl_row, run
+from bizcrawl.topic import Topic
+from bizcrawl.web import Failure, Request, Response
+
+SEED = "http://seed.example/"
+WORDS = " ".join(random.Random(0).choices([f"pump{n}" for n in range(300)], k=300))
+PAGES = {
+    "index.html": f"<title>Copied</title><p>{WORDS}",
+    "home": f"<title>Copied</title><p>{WORDS}",
+    "today": f"<title>Copied today</title><p>{WORDS}",
+    "asks": "<title>Asks</title><meta name=robots content='NOINDEX, follow'><p>One",
+    "forbids": "<title>Forbids</title><meta name=Robots content=none><a href=/deeper>Deeper</a>",
+    "by-field": "<title>Field</title><a href=/deeper>Deeper</a>",
+}
+FIELDS = {"by-field": "nofollow, otherbot: noindex"}
+
+
+class Telling:
+    """A seed that links to a few pages of its host, some of them with an X-Robots-Tag."""
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        name = request.url.removeprefix(SEED)
+        links = "".join(f"<p><a href=/{page}>{page}</a>" for page in PAGES)
+        fields = {"content-type": "text/html", "x-robots-tag": FIELDS.get(name, "")}
+        body = PAGES.get(name, f"<title>{name}</title>{links}" if not name else f"<title>{name}</title>")
+        return Response(request.url, 200, fields, body.encode(), datetime(2026, 11, 28, tzinfo=UTC))
+
+    async def close(self) -> None:
+        pass
+
+
+@pytest.fixture
+def crawled(tmp_path: Path) -> Path:
+    plan = Plan(
+        "crawl", Topic("t", (SEED,), "pumps"), Budget(20), web="paper", strategy="breadth-first",
+        connections=1, workers=0, robots=False,
+    )  # fmt: skip
+    path = tmp_path / "c.duckdb"
+    with Collection.create(path) as collection:
+        collection.begin_crawl(crawl_row(plan))
+        asyncio.run(run(plan, collection, Telling()))
+        collection.end_crawl("nothing left to visit")
+    return path
+
+
+def test_what_pages_and_fields_ask_of_robots_is_recorded_although_it_is_not_kept(crawled: Path) -> None:
+    asked = Reader(crawled).rows("SELECT url, robots_tags FROM pages WHERE robots_tags <> [] ORDER BY page")
+    assert asked == [
+        (f"{SEED}asks", ["follow", "noindex"]),
+        (f"{SEED}forbids", ["nofollow", "noindex", "none"]),
+        (f"{SEED}by-field", ["nofollow"]),
+    ]
+    assert Reader(crawled).rows("SELECT count(*) FROM pages WHERE robots_tags IS NULL") == [(0,)]
+    assert Reader(crawled).rows(f"SELECT count(*) FROM pages WHERE url = '{SEED}deeper'") == [(1,)]
+
+
+def test_the_same_content_under_another_url_is_stored_and_reported(crawled: Path) -> None:
+    rows = Reader(crawled).rows("SELECT url, pages, copies FROM duplicates")
+    assert rows == [(f"{SEED}index.html", 2, [f"{SEED}home"])]
+    assert status_of(crawled).duplicates == 1
+
+
+def test_nearly_the_same_text_is_reported(crawled: Path) -> None:
+    ((url, like_url, bits),) = Reader(crawled).rows("SELECT url, like_url, bits FROM near_duplicates")
+    assert (url, like_url) == (f"{SEED}today", f"{SEED}index.html")
+    assert bits <= 6
+
+
+def test_what_a_full_frontier_let_go_of_is_told_as_long_as_the_collection_is_there(
+    tmp_path: Path, bizcrawl: CommandLine
+) -> None:
+    path = tmp_path / "c.duckdb"
+    done = bizcrawl(
+        "crawl", "http://roastwell.example/", "--web", "demo", "--strategy", "breadth-first",
+        "--set", "max_frontier=5", "--pages", 20, "--keywords", "coffee", "--to", path,
+    )  # fmt: skip
+    ((times,),) = Reader(path).rows("SELECT times FROM turned_away WHERE reason = 'frontier_full'")
+    assert times > 0
+    assert f"frontier full {times}" in done.stderr
+    assert json.loads(bizcrawl("status", path).stdout)["turned_away"]["frontier_full"] == times
