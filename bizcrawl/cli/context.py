@@ -134,7 +134,8 @@ def context(
         head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
         print(json.dumps(head | {"links": [asdict(report) for report in reports]}, indent=1))  # noqa: T201 - its output
     else:
-        _print(reports, f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}", Screen())
+        cut = f", cut: {', '.join(tree.cuts)}" if tree.cuts else ""
+        _print(reports, f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}{cut}", Screen())
 
 
 def reports_of(tree: TagTree, url: str, query: Query, aggregation: str) -> list[LinkReport]:

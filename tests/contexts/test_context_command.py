@@ -76,6 +76,12 @@ def test_a_table_shows_the_text_and_the_score_at_each_level_that_says_more(
     assert cells[5][1] == "http://page.invalid/2"
 
 
+def test_a_page_that_was_cut_is_said_to_be(page: Path) -> None:
+    assert "cut:" not in run(page, "--format", "table")
+    page.write_text("<div>" * 5_000 + PAGE)
+    assert "cut: depth" in run(page, "--format", "table")
+
+
 def test_a_narrow_table_shows_the_whole_of_an_address(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     shown = run(page, "--url", "http://a-hub-with-a-long-name.example/x/", "--format", "table")
