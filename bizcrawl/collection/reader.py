@@ -73,7 +73,7 @@ class Reader:
                 con = stack.enter_context(opening)
             except CollectionBusy as busy:
                 if self.others:
-                    raise
+                    raise CollectionBusy(f"{busy} alone: together only those at rest are queried") from busy
                 parts = _asked_of_writer(self.path, sql, parameters, seconds, busy)
             else:
                 parts = safe_sql.run(con, sql, parameters, seconds=seconds, gone=gone)

@@ -74,7 +74,7 @@ def test_collections_queried_together_must_be_told_apart_and_at_rest(
     (tmp_path / "sub" / "one.duckdb").write_bytes(two[0].read_bytes())
     with pytest.raises(WrongUse, match="different names"):
         Reader(two[0], (tmp_path / "sub" / "one.duckdb",)).rows("SELECT 1")
-    with Collection.open(two[1]), pytest.raises(CollectionBusy):
+    with Collection.open(two[1]), pytest.raises(CollectionBusy, match="together only those at rest"):
         Reader(two[0], (two[1],)).rows("SELECT 1")
 
 
