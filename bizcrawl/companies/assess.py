@@ -14,6 +14,7 @@ from bizcrawl.companies.evidence import KEYWORDS, LISTED, SIMILAR, Evidence, by_
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
+from bizcrawl.companies.passages import with_passages
 from bizcrawl.companies.sites import Site, home_distance, platform_of, top_of
 from bizcrawl.companies.standing import Memory, standing_of
 from bizcrawl.companies.verdicts import Verdict
@@ -81,7 +82,8 @@ def assess(
     standing = standing_of(pages, topic, opinions, dead=dead, question=question, memory=memory)
     sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
     places = {key: place for place, key in enumerate(standing.order, 1)}
-    rows = by_company(standing.evidence)
+    evidence = with_passages(standing)
+    rows = by_company(evidence)
     opinions = standing.opinions
     others: dict[str, list[str]] = defaultdict(list)
     for other, main in (*standing.mains.items(), *opinions.mains.items()):
@@ -102,7 +104,7 @@ def assess(
         )
         for key in chosen
     )
-    return Assessment(companies, standing.evidence, verdicts, standing.words)
+    return Assessment(companies, evidence, verdicts, standing.words)
 
 
 def _company(
