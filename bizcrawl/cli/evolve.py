@@ -5,7 +5,6 @@ What a command needs is imported where it runs, so that the help page does not w
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -72,6 +71,9 @@ def evolve(
     random_seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 0,
     page_cap: Annotated[int, typer.Option(min=1, help="Bytes of a page that are read.")] = 10_000,
     processes: Annotated[int, typer.Option(min=0, help="Crawls at once; 0 for one a core.")] = 0,
+    ray: Annotated[
+        str, typer.Option(help="Crawl on this Ray cluster instead: HOST:PORT, auto or local; needs Ray.")
+    ] = "",
 ) -> None:
     """Breed rank weights on some topics of a bed and say what they are worth on the others.
 
@@ -113,7 +115,7 @@ def evolve(
     state = _state(search, to, told)
     everyone = Bed(web, (*train, *test), page_cap, random_seed, examples)
     try:
-        with evaluator(everyone, processes or os.cpu_count() or 1) as evaluating:
+        with evaluator(everyone, processes, ray) as evaluating:
             weights = _search(state, evaluating, len(train), to)
             if repeats:
                 _compare(weights, evaluating, len(train), numbers, repeats, to)

@@ -1,4 +1,4 @@
-"""Crawls by rank weights, in this process or spread over several.
+"""Crawls by rank weights, in this process or spread over several, here or on a Ray cluster.
 
 Processes are started once and hold the recorded web and its scenarios; what travels to them is a task, what
 comes back is a number. A task draws its chance from its own name, so the same tasks give the same numbers
@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from bizcrawl.strategies.evolved import Evolved, EvolvedOptions
 from bizcrawl.strategies.options import Givens
 from bizcrawl.strategies.rank_weights import RankWeights
 from testbed.evolve.features import GraphFeatures
 from testbed.evolve.fitness import FITNESSES
+from testbed.evolve.on_ray import on_ray
 from testbed.evolve.roulette import Crawl, download
 from testbed.evolve.scenario import Scenario, make_scenario
 from testbed.pagegraph_folder import open_graph
@@ -70,6 +73,8 @@ class Fitting:
 
 
 Result = TypeVar("Result")
+Spread = Callable[[Callable[[Scenario, Task], Any], Sequence[Task]], Iterator[Any]]
+"""Does work for tasks; results in the order of the tasks."""
 
 
 class Workshop:
@@ -107,29 +112,44 @@ def crawl_by(
 class Evaluator:
     """Does work for tasks, in order; see `evaluator`."""
 
-    def __init__(self, bed: Bed, executor: ProcessPoolExecutor | None) -> None:
+    def __init__(self, bed: Bed, spread: Spread | None = None) -> None:
+        """Without `spread` the work is done here."""
         self.bed = bed
-        self._executor = executor
-        self._workshop = Workshop(bed) if executor is None else None
+        self._spread = spread or _here(bed)
 
     def run(self, work: Callable[[Scenario, Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:
         """The result of the work for each task, in their order."""
-        if self._workshop is not None:
-            return (work(self._workshop.scenario(task.topic), task) for task in tasks)
-        assert self._executor is not None
-        return self._executor.map(_work, [work] * len(tasks), tasks)
+        return self._spread(work, tasks)
+
+
+def _here(bed: Bed) -> Spread:
+    workshop = Workshop(bed)
+    return lambda work, tasks: (work(workshop.scenario(task.topic), task) for task in tasks)
 
 
 @contextmanager
-def evaluator(bed: Bed, processes: int = 1) -> Iterator[Evaluator]:
-    """An evaluator that works in this process, or in several started for it."""
-    if processes < 2:
-        yield Evaluator(bed, None)
+def evaluator(bed: Bed, processes: int = 1, ray: str = "") -> Iterator[Evaluator]:
+    """An evaluator that works in this process, or in several started for it: `processes`, 0 for one a core.
+
+    With the address of a Ray cluster they are the cluster's. Raises NoRay if there is none.
+    """
+    if ray or processes != 1:
+        open_graph(bed.web, bed.page_cap_bytes)  # made once, here, if it has to be made
+    if ray:
+        with on_ray(partial(Workshop, bed), ray, processes) as spread:
+            yield Evaluator(bed, spread)
         return
-    open_graph(bed.web, bed.page_cap_bytes)  # made once, here, if it has to be made
+    processes = processes or os.cpu_count() or 1
+    if processes < 2:
+        yield Evaluator(bed)
+        return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(processes, context, initializer=_open, initargs=(bed,)) as executor:
-        yield Evaluator(bed, executor)
+
+        def spread(work: Callable[[Scenario, Task], Any], tasks: Sequence[Task]) -> Iterator[Any]:
+            return executor.map(_work, [work] * len(tasks), tasks)
+
+        yield Evaluator(bed, spread)
 
 
 _workshops: list[Workshop] = []
