@@ -4,6 +4,9 @@ All pages of a topic, whoever crawled them, are ranked once: by their dot produc
 (lexical), or by the number of topic keywords they hold with ties by PageRank (linkage). Static: what share
 of the top N pages a crawler fetched at all. Dynamic: the mean rank of its first N pages, lower being
 better.
+
+EvE works PageRank out over the pages that all crawls of all topics fetched. Here it is that of the whole
+record (`testbed.facts_of_web`), which holds those pages and does not change with every run that is added.
 """
 
 from __future__ import annotations
