@@ -10,7 +10,16 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from bizcrawl.companies.evidence import KEYWORDS, LISTED, SIMILAR, Evidence, by_company
+from bizcrawl.companies.evidence import (
+    KEYWORDS,
+    LINKED,
+    LISTED,
+    PARTNERED,
+    SIMILAR,
+    SMALL,
+    Evidence,
+    by_company,
+)
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
@@ -101,6 +110,7 @@ def assess(
             score.get(key, 0.0),
             rows.get(key, []),
             others[key],
+            question,
         )
         for key in chosen
     )
@@ -115,6 +125,7 @@ def _company(
     score: float,
     rows: list[Evidence],
     others: list[str],
+    question: str,
 ) -> Company:
     identity = identity_of(site)
     return Company(
@@ -129,7 +140,7 @@ def _company(
         is_seed=is_seed,
         rank=rank,
         score=round(score, 4),
-        why=why(rows),
+        why=why(rows, question),
     )
 
 
@@ -142,23 +153,31 @@ def _front_door(site: Site) -> str:
     )
 
 
-def why(rows: Iterable[Evidence]) -> str:
-    """The reasons for a rank in a few words."""
+def why(rows: Iterable[Evidence], question: str = "competitors") -> str:
+    """The reasons for a rank in a few words; `question` as for `assess`, since it says what counts."""
     rows = list(rows)
-    listed = [row for row in rows if row.kind == LISTED]
     parts = []
-    if listed:
-        most = max(int(row.snippet.split(" ", 1)[0]) for row in listed)
-        hubs = "1 hub" if len(listed) == 1 else f"{len(listed)} hubs"
-        parts.append(
-            f"listed with {most} of your companies on {hubs}"
-            if most
-            else f"listed with similar companies on {hubs}"
-        )
+    if question == "partners":
+        parts += [row.snippet.partition(": ")[0] for row in rows if row.kind == LINKED]
+        parts += _listed(rows, PARTNERED, "company site")
+    parts += _listed(rows, LISTED, "hub")
     similar = next((row.weight for row in rows if row.kind == SIMILAR), 0.0)
     if similar:
         parts.append(f"pages {similar:.2f} similar")
+    small = next((row.weight for row in rows if row.kind == SMALL), 0.0)
+    if small and question == "acquisitions":
+        parts.append(f"small site, strength {small:.2f}")
     said = next((row.weight for row in rows if row.kind == KEYWORDS), 0.0)
     if said and not parts:
         parts.append(f"says the keywords, strength {said:.2f}")
     return "; ".join(parts)
+
+
+def _listed(rows: Iterable[Evidence], kind: str, place: str) -> list[str]:
+    """With how many known companies a company is listed, and on how many hubs or other places."""
+    listed = [row for row in rows if row.kind == kind]
+    if not listed:
+        return []
+    most = max(int(row.snippet.split(" ", 1)[0]) for row in listed)
+    beside = f"{most} of your companies" if most else "similar companies"
+    return [f"listed with {beside} on {len(listed)} {place}{'s' if len(listed) > 1 else ''}"]

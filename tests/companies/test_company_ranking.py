@@ -61,6 +61,18 @@ def test_partners_are_ranked_by_links_where_rivals_are_not(pump_web: list[PageFa
     assert rivals.index("larch.test") == 0 or rivals.index("quarry.test") == 0
 
 
+def test_the_reasons_in_words_are_those_that_count_for_the_question(pump_web: list[PageFacts]) -> None:
+    def why(question: str, company: str) -> str:
+        ranked = assess(pump_web, PUMPS, question=question).ranked
+        return next(found.why for found in ranked if found.company == company)
+
+    assert why("partners", "mill.test").startswith("kiln.test links to it")
+    assert "links to it" not in why("competitors", "larch.test")
+    assert why("competitors", "larch.test").startswith("listed with 2 of your companies on 1 hub; pages ")
+    assert "small site, strength " in why("acquisitions", "larch.test")
+    assert "small site" not in why("competitors", "larch.test")
+
+
 def test_mirrored_lists_count_once(pump_web: list[PageFacts]) -> None:
     copied = page_of(
         "http://mirror.test/members",
