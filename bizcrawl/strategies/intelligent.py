@@ -36,7 +36,7 @@ class IntelligentOptions(Options):
     mode: str = option("corrected", "significance as printed, or corrected: paper, corrected (A23)")
     refresh: int = option(100, "pages between two reassignments of all priorities and weights (R113, A28)")
     factors: str = option("content,url,link,sibling", "factors that make up the priority (R113, R117)")
-    relevance: float = option(0.1, "without a predicate, pages this similar to the keywords are good")
+    relevance: float = option(0.1, "without a predicate, pages this similar to the keywords are good (R106)")
     knowledge: str = option("", "file with the knowledge of an earlier crawl (R118)")
 
     def __post_init__(self) -> None:
