@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bizcrawl.cli.beds import database, to_be_written
+from bizcrawl.cli.saying import counted
 from bizcrawl.errors import BizcrawlError, WrongUse
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def build(
     finally:
         _remove(partial)
     targets = sum(len(topic.targets) for topic in made)
-    typer.echo(f"{number:,} topics, {targets:,} targets in {to}")
+    typer.echo(f"{counted(number, 'topic')}, {counted(targets, 'target')} in {to}")
 
 
 def _remove(database: Path) -> None:
@@ -151,7 +152,9 @@ def _recipe(
         source = open_backlinks(backlinks, across_hosts=False)
         moved = asyncio.run(links_away(made, source, random_seed, distance))
         if left_out := len(made) - len(moved):
-            typer.echo(f"{left_out:,} topics left out: nothing is known to link to their targets", err=True)
+            typer.echo(
+                f"{counted(left_out, 'topic')} left out: nothing is known to link to their targets", err=True
+            )
         return [topic.with_facts(backlinks={"source": backlinks}) for topic in moved]
 
     return make

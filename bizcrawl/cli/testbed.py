@@ -14,6 +14,7 @@ import typer
 from bizcrawl.cli import build_bed, evolve, serve_recorded
 from bizcrawl.cli.beds import database, open_bed, to_be_written, topics_of
 from bizcrawl.cli.counting import Counting
+from bizcrawl.cli.saying import counted, explained
 from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
@@ -55,12 +56,12 @@ def topics(
     made = topics_of(bed)
     if to is not None:
         to_be_written(to)
-        typer.echo(f"{write_topics(made, to):,} topics in {to}")
+        typer.echo(f"{counted(write_topics(made, to), 'topic')} in {to}")
         return
     for topic in made:
-        hubs = f", {len(topic.topic.hubs)} hubs" if topic.topic.hubs else ""
-        numbers = f"{len(topic.topic.seeds)} seeds{hubs}, {len(topic.targets)} targets"
-        typer.echo(f"{terminal(topic.name)}: {numbers}")
+        hubs = [counted(len(topic.topic.hubs), "hub")] if topic.topic.hubs else []
+        seeds, targets = counted(len(topic.topic.seeds), "seed"), counted(len(topic.targets), "target")
+        typer.echo(f"{terminal(topic.name)}: {', '.join((seeds, *hubs, targets))}")
 
 
 def augment(
@@ -97,8 +98,8 @@ def augment(
 
         save_topics(con, [one.topic for one in found.kept])
     typer.echo(f"{len(found.kept)} of {len(before)} topics have hubs, {found.hubs} in all, in {to}")
-    away = ", ".join(f"{reason} {times:,}" for reason, times in sorted(found.turned_away.items()))
-    typer.echo(f"{found.fetches} pages fetched to tell mirrors; turned away: {away or 'none'}")
+    away = ", ".join(f"{explained(reason)} {times:,}" for reason, times in sorted(found.turned_away.items()))
+    typer.echo(f"{counted(found.fetches, 'page')} fetched to tell mirrors; turned away: {away or 'none'}")
 
 
 def record(
@@ -138,7 +139,7 @@ def record(
         allow_private=allow_private,
     ):
         tally = ended.tally
-        typer.echo(f"{terminal(name)}: {tally.pages:,} pages recorded")
+        typer.echo(f"{terminal(name)}: {counted(tally.pages, 'page')} recorded")
         if away := [f"{explained(why)} {n:,}" for why, n in tally.turned_away.most_common() if n]:
             typer.echo(f"  without a page: {', '.join(away)}")
         if ended.stop is Stop.INTERRUPTED:
@@ -194,7 +195,7 @@ def run(
             )
         except (KeyboardInterrupt, SystemExit):
             raise Interrupted(f"{bed}: finished runs are kept; the same command goes on") from None
-    typer.echo(f"{number:,} new runs in {bed}")
+    typer.echo(f"{counted(number, 'new run')} in {bed}")
 
 
 def report(
@@ -261,8 +262,3 @@ def gate(
 
     for line in gate_all(floors, beds, pin=pin, allow_regression=allow_regression):
         typer.echo(line)
-
-
-def explained(name: str) -> str:
-    """The name of a reason or fault as a person reads it."""
-    return name.replace("_", " ")

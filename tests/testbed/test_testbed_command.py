@@ -55,7 +55,7 @@ class TestBuild:
         )
         result = invoke("build", tmp_path / "c.rdf", "--to", tmp_path / "bed.duckdb")
         assert result.exit_code == 0, result.output
-        assert "1 topics, 15 targets" in result.output
+        assert "1 topic, 15 targets" in result.output
         assert "bare_ampersand 25" in result.output
         with duckdb.connect(str(tmp_path / "bed.duckdb")) as con:
             assert con.execute("SELECT count(*) FROM listings").fetchone() == (25,)
@@ -65,7 +65,7 @@ class TestBuild:
         rows = "".join(f"http://h{i}.example/,Top/Air/Aero\n" for i in range(6))
         (tmp_path / "list.csv").write_text(f"url,category\n{rows}")
         result = invoke("build", tmp_path / "list.csv", "--recipe", "leaves", "--to", tmp_path / "b.duckdb")
-        assert "1 topics, 6 targets" in result.output
+        assert "1 topic, 6 targets" in result.output
 
     @pytest.mark.parametrize(
         ("arguments", "says"),
@@ -137,7 +137,7 @@ class TestBuild:
         rows += [{"url": None, "category": 7, "description": ["a", "b"]}]
         (tmp_path / "list.json").write_text(json.dumps(rows))
         result = invoke("build", tmp_path / "list.json", "--recipe", "leaves", "--to", tmp_path / "b.duckdb")
-        assert "1 topics, 5 targets" in result.output, result.exception
+        assert "1 topic, 5 targets" in result.output, result.exception
         assert "unreadable_record 1" in result.output
 
     def test_topics_that_nothing_is_known_to_link_to_are_said(self, tmp_path: Path, small_warc: Path) -> None:
@@ -145,7 +145,7 @@ class TestBuild:
         rows += [f"http://unknown{i}.example/,Top/Cats/Leaf\n" for i in range(5)]
         (tmp_path / "list.csv").write_text(f"url,category\n{''.join(rows)}")
         command = ("build", tmp_path / "list.csv", "--recipe", "neighbours", "--backlinks", small_warc)
-        assert "1 topics left out" in invoke(*command, "--to", tmp_path / "n.duckdb").output
+        assert "1 topic left out" in invoke(*command, "--to", tmp_path / "n.duckdb").output
 
     def test_a_bed_is_not_overwritten(self, bed: Path) -> None:
         assert isinstance(failure("build", bed, "--to", bed), WrongUse)
@@ -194,7 +194,7 @@ class TestFromTopicsToReport:
         assert result.exit_code == 0, (result.output, result.exception)
         assert "1 of 1 topics have hubs, 1 in all" in result.output
         assert "mirror 1" in result.output
-        assert "1 hubs" in invoke("topics", to).output
+        assert "1 hub," in invoke("topics", to).output
 
     def test_links_away_by_a_recorded_web(self, tmp_path: Path, small_warc: Path) -> None:
         rows = "".join(f"{url},Top/Pumps/Leaf\n" for url in list(PAGES)[5:10])
@@ -202,7 +202,7 @@ class TestFromTopicsToReport:
         command = ("build", tmp_path / "list.csv", "--recipe", "neighbours", "--backlinks", small_warc)
         result = invoke(*command, "--to", tmp_path / "n.duckdb")
         assert result.exit_code == 0, (result.output, result.exception)
-        assert "1 topics, 5 targets" in result.output
+        assert "1 topic, 5 targets" in result.output
         (made,) = topics_of(tmp_path / "n.duckdb")
         assert made.facts["distance"] == 2
         assert made.facts["backlinks"] == {"source": str(small_warc)}
