@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 
@@ -15,6 +15,7 @@ _NO_HOST = frozenset("/\\?#@")
 """Such an entry is more than a host's name: all of the host would be turned away for one page of it."""
 _OUTSIDE = Verdict(Reason.OUT_OF_SCOPE, "its host is outside the scope")
 """Shared: most links of many pages lead outside."""
+_ELSEWHERE = Verdict(Reason.OUT_OF_SCOPE, "its path is outside the section")
 
 
 class Reach(StrEnum):
@@ -25,30 +26,47 @@ class Reach(StrEnum):
     """Hosts under the registrable domains of the seeds."""
     HOST = "host"
     """The very hosts of the seeds."""
+    SECTION = "section"
+    """The folders of the seeds and what is below them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """The hosts that a crawl may visit."""
+    """The hosts that a crawl may visit, and the folders on them."""
 
     reach: Reach = Reach.ANY
     within: frozenset[str] = frozenset()
     """Hosts, or registrable domains, of the seeds; unused for `Reach.ANY`."""
+    sections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Folders by host, without the slash at their end; for `Reach.SECTION` alone."""
 
     @classmethod
     def around(cls, seeds: Iterable[str], reach: Reach | str = Reach.ANY) -> Scope:
         """The scope that the seeds span."""
         reach = Reach(reach)
-        hosts = {host_of(seed) for seed in seeds}
-        return cls(reach, frozenset(map(domain_of, hosts) if reach is Reach.SITE else hosts))
+        folders: dict[str, tuple[str, ...]] = {}
+        for seed in seeds:
+            host = host_of(seed)
+            folders[host] = (*folders.get(host, ()), _folder(_path(seed)))
+        within = frozenset(map(domain_of, folders) if reach is Reach.SITE else folders)
+        return cls(reach, within, folders if reach is Reach.SECTION else {})
 
-    def verdict(self, url: str) -> Verdict:
-        """Whether a URL lies within."""
+    def host_verdict(self, url: str) -> Verdict:
+        """Whether the host of a URL lies within, whatever its path."""
         if self.reach is Reach.ANY:
             return ALLOWED
         host = host_of(url)
         place = domain_of(host) if self.reach is Reach.SITE else host
         return ALLOWED if place in self.within else _OUTSIDE
+
+    def verdict(self, url: str) -> Verdict:
+        """Whether a URL lies within."""
+        verdict = self.host_verdict(url)
+        if self.reach is not Reach.SECTION or not verdict:
+            return verdict
+        path = _path(url)
+        inside = any(f"{path}/".startswith(f"{folder}/") for folder in self.sections[host_of(url)])
+        return ALLOWED if inside else _ELSEWHERE
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +112,19 @@ class Exclusions:
         if host in self.hosts or (self.domains and not self.domains.isdisjoint(_and_above(host))):
             return Verdict(Reason.EXCLUDED, f"{host} is excluded")
         return ALLOWED
+
+
+def _path(url: str) -> str:
+    """Path of a URL, without query."""
+    _, _, rest = url.partition("://")
+    _, slash, path = rest.partition("/")
+    return f"{slash}{path}".partition("?")[0].partition("#")[0]
+
+
+def _folder(path: str) -> str:
+    """The folder that a path names, or in which its page stands, without the slash at its end."""
+    above, _, last = path.rpartition("/")
+    return path if last and "." not in last else above
 
 
 def _and_above(host: str) -> list[str]:

@@ -98,7 +98,11 @@ class CrawlOptions:
         min=1,
     )
     pages_per_host: int = _option("--pages-per-host", default=5_000, help="Good pages from one host.", min=1)
-    scope: Reach = _option("--scope", default=Reach.ANY, help="Where links may lead, from the seeds.")
+    scope: Reach = _option(
+        "--scope",
+        default=Reach.ANY,
+        help="Where links may lead, from the seeds; section: below their folders.",
+    )
     exclude: list[str] = _option(
         "--exclude",
         default=(),

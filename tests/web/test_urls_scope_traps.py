@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bizcrawl.admission import Admission
+from bizcrawl.download import Rules
 from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions, Scope
@@ -124,6 +126,39 @@ class TestScope:
         scope = Scope.around(self.SEEDS, reach)
         assert all(scope.verdict(url) for url in inside)
         assert all(scope.verdict(url).reason is Reason.OUT_OF_SCOPE for url in outside)
+
+    @pytest.mark.parametrize(
+        ("seed", "inside", "outside"),
+        [
+            (
+                "https://a.example/blog/",
+                ["/blog/", "/blog", "/blog/2026/x?p=/shop"],
+                ["/", "/blogs", "/shop/blog/"],
+            ),
+            ("https://a.example/blog", ["/blog", "/blog/x"], ["/blogroll", "/about"]),
+            ("https://a.example/en/index.html?x=1#top", ["/en/", "/en/about.html"], ["/de/", "/english/"]),
+            ("https://a.example/", ["/", "/anything"], []),
+        ],
+    )
+    def test_a_section_is_the_folder_of_a_seed(
+        self, seed: str, inside: list[str], outside: list[str]
+    ) -> None:
+        scope = Scope.around([seed, "http://b.example/one/", "http://b.example/two/"], "section")
+        assert all(scope.verdict(f"http://a.example{path}") for path in inside)
+        assert all(
+            scope.verdict(f"https://a.example{path}").reason is Reason.OUT_OF_SCOPE for path in outside
+        )
+        assert scope.verdict("http://b.example/two/x")
+        assert not scope.verdict("http://b.example/three/")
+        assert not scope.verdict("http://c.example/blog/")
+
+    def test_a_crawl_admits_links_of_the_section_alone(self) -> None:
+        admission = Admission(Rules(scope=Scope.around(["http://a.example/blog/"], "section")))
+        fates = [
+            admission.fate(f"http://{place}")
+            for place in ("a.example/blog/x", "a.example/shop", "c.example/")
+        ]
+        assert fates == ["queued", "out_of_scope", "out_of_scope"]
 
     def test_an_unknown_reach_is_an_error(self) -> None:
         with pytest.raises(ValueError):
