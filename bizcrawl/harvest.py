@@ -32,8 +32,8 @@ from contexts.tidy import Tidier, tidy
 BOTH_ROADS_EVERY = 500
 """One page in so many is tidied by html5lib too, and the trees compared."""
 MAX_CPU_S = 30.0
-"""Processor time for a page, half as much again as the exact road takes at most. The fast road is quadratic
-for some pages that nobody writes in good faith: a megabyte of nested lists would take minutes."""
+"""Processor time for a page, half as much again as the exact road takes at most. What is known to
+take a parser longer is cut before (`contexts.nesting`); this is for what is not known."""
 WORKER_MODULES = ("bizcrawl.harvest",)
 """What a process that tidies imports before its first page."""
 BEGINNING_BYTES = 65_536

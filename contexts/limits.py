@@ -16,6 +16,10 @@ class Limits:
     """Nodes of the tree, text leaves included (``nodes``)."""
     max_depth: int = 4_096
     """Elements within each other; deeper ones are left out with all they hold (``depth``)."""
+    max_open: int = 8_192
+    """Elements that the source may open within each other; it is cut before the next (``nodes``)."""
+    max_again: int = 1_000_000
+    """Times that formatting may be opened again in the next block (``nodes``); the source is cut there."""
     max_attributes: int = 200_000
     """Attributes kept with the tree (``attributes``)."""
     max_seconds: float = 20.0

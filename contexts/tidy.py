@@ -13,6 +13,7 @@ from contexts.draft import Draft, finish
 from contexts.html5lib_road import html5lib_draft
 from contexts.lexbor_road import lexbor_draft
 from contexts.limits import DEFAULT, Limits
+from contexts.nesting import without_abyss
 from contexts.tagtree import TagTree
 
 Tidier = Literal["auto", "html5lib"]
@@ -29,6 +30,9 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     cut = truncated
     if len(text) > limits.max_chars:
         text, cut = text[: limits.max_chars], True
+    whole_chars = len(text)
+    text = without_abyss(text, limits.max_open, limits.max_again)
+    bottomless = len(text) < whole_chars
     try:
         encoded = text.encode()
     except UnicodeEncodeError:
@@ -39,6 +43,9 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
         draft, road = html5lib_draft(text, limits), "html5lib"
     if cut:
         draft.cuts.add("bytes")
+    if bottomless:
+        draft.cuts.add("nodes")
+    if cut or bottomless:
         _unlink_open_anchor(draft, text)
     return finish(draft, limits, road)
 

@@ -1,0 +1,61 @@
+"""A source that would keep a parser busy for minutes, or take all memory, is cut; no page that is one."""
+
+from __future__ import annotations
+
+import resource
+import time
+
+import pytest
+
+from contexts.limits import DEFAULT
+from contexts.links import links
+from contexts.nesting import without_abyss
+from contexts.tidy import tidy
+
+KINDS = "".join(f"<{name}>" * 3 for name in ("b", "big", "code", "em", "font", "i", "s", "small", "tt", "u"))
+"""As much formatting as may be opened again in each block, without attributes."""
+BOMBS = {
+    "lists": "<ul><li>" * 125_000,
+    "blocks": "<div>" * 200_000,
+    "ends of what is not open": "<div></span></em>" * 60_000,
+    "behind a comment that ends at once": "<!-->" + "<div>" * 200_000,
+    "in the title of a drawing": "<svg><title>" + "<div>" * 200_000,
+    "formatting in each paragraph": f"<p>{KINDS}" + "<p>x" * 240_000,
+    "formatting behind each paragraph": f"<p>{KINDS}" + "</p>x" * 190_000,
+    "formatting with attributes": "".join(f"<em a={n}><p>" for n in range(60_000)),
+}
+PAGES = {
+    "rows that are never closed": "<table>" + "<tr><td>cell" * 60_000,
+    "items that are never closed": "<ul>" + "<li>item" * 60_000,
+    "paragraphs and breaks": "<p>text<br><img src=x>" * 40_000,
+    "a link in each": "<p><a href=/x>link</a>" * 40_000,
+    "blocks one after the other": "<div><span>text</span></div>" * 30_000,
+    "formatting that is closed": "<p><b><i>text</i></b>" * 40_000,
+    "formatting that never is": "<font size=2>text<p>" * 10_000,
+    "a script that writes tags": "<script>" + "'<div><ul>' + " * 20_000 + "</script><p>text",
+    "a comment": "<!--" + "<div>" * 20_000 + "--><p>text",
+    "a script without end": "<p>text<script>" + "<div>" * 20_000,
+}
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_megabyte_that_would_take_minutes_or_gigabytes_is_cut_and_keeps_its_beginning(kind: str) -> None:
+    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start_s = time.process_time()
+    tree = tidy("<p>pumps <a href=/first>first</a>" + BOMBS[kind])
+    assert time.process_time() - start_s < 8
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb < 1_000_000
+    assert "nodes" in tree.cuts
+    assert [link.anchor for link in links(tree, "http://a.example/")] == ["first"]
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_a_long_page_that_is_not_deep_is_left_as_it_is(kind: str) -> None:
+    assert without_abyss(PAGES[kind], DEFAULT.max_open, DEFAULT.max_again) == PAGES[kind]
+
+
+@pytest.mark.parametrize("opening", ["<!--", "<script", "<title>", "<a<", "<div ", "<b a=", "</"])
+def test_what_has_no_end_takes_no_longer(opening: str) -> None:
+    start_s = time.process_time()
+    without_abyss(opening * 200_000, DEFAULT.max_open, DEFAULT.max_again)
+    assert time.process_time() - start_s < 4
