@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,3 +62,14 @@ def test_never_raises(before: bytes, after: bytes):
 
 def test_a_noscript_that_never_ends_is_judged_at_once():
     assert script_sign(b"<script>x</script>" + b"<noscript>" * 20_000) is Sign.LITTLE_TEXT
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [b"<div>" * 200_000, b"".join(b"<em a=%d><p>" % n for n in range(60_000))],
+    ids=["blocks", "formatting"],
+)
+def test_no_page_takes_minutes_or_all_memory_to_be_looked_at(bomb: bytes) -> None:
+    start_s = time.process_time()
+    assert script_sign(APP + bomb) is not None
+    assert time.process_time() - start_s < 5
