@@ -24,3 +24,11 @@ class Interrupted(BizcrawlError):  # noqa: N818 - named for what happened
     """Ended early by the user; the message says how to go on."""
 
     exit_code = 130
+
+
+def is_ctrl_c(fault: BaseException) -> bool:
+    """Whether a fault is Ctrl-C, or what DuckDB makes of it when it was at work for the main thread: the
+    exception of the signal's handler is lost in it.
+    """
+    is_lost = isinstance(fault, RuntimeError) and "Query interrupted" in str(fault)
+    return is_lost or isinstance(fault, KeyboardInterrupt | SystemExit)

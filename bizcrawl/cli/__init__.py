@@ -22,7 +22,7 @@ from bizcrawl.cli.streams import (
     open_closed_ones,
     until_nobody_reads,
 )
-from bizcrawl.errors import BizcrawlError, Interrupted
+from bizcrawl.errors import BizcrawlError, Interrupted, is_ctrl_c
 
 COMMANDS = {
     "discover": "discover",
@@ -99,6 +99,10 @@ def main() -> NoReturn:
         where = error.filename or "the output can't be written"
         print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
         exit_code = BizcrawlError.exit_code
+    except RuntimeError as fault:
+        if not is_ctrl_c(fault):
+            raise
+        exit_code = Interrupted.exit_code
     end_at_once(exit_code)
 
 

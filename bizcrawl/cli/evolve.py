@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bizcrawl.cli.beds import to_be_written, topics_of
-from bizcrawl.errors import Interrupted, WrongUse
+from bizcrawl.cli.saying import on_ctrl_c
+from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 
 if TYPE_CHECKING:
@@ -114,13 +115,13 @@ def evolve(
     }
     state = _state(search, to, told)
     everyone = Bed(web, (*train, *test), page_cap, random_seed, examples)
-    try:
-        with evaluator(everyone, processes, ray) as evaluating:
-            weights = _search(state, evaluating, len(train), to)
-            if repeats:
-                _compare(weights, evaluating, len(train), numbers, repeats, to)
-    except (KeyboardInterrupt, SystemExit):
-        raise Interrupted(f"{to}: finished generations are kept; the same command goes on") from None
+    with (
+        on_ctrl_c(f"{to}: finished generations are kept; the same command goes on"),
+        evaluator(everyone, processes, ray) as evaluating,
+    ):
+        weights = _search(state, evaluating, len(train), to)
+        if repeats:
+            _compare(weights, evaluating, len(train), numbers, repeats, to)
 
 
 def classifier(

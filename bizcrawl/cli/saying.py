@@ -6,10 +6,10 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
-from bizcrawl.errors import Interrupted
+from bizcrawl.errors import Interrupted, is_ctrl_c
 
 
 def say(text: str) -> None:
@@ -38,9 +38,16 @@ def interrupted(path: Path) -> str:
 
 
 @contextmanager
-def resumable(path: Path) -> Iterator[None]:
-    """Ctrl-C in this block, which stands where a crawl is in the collection, says how to go on."""
+def on_ctrl_c(message: str) -> Iterator[None]:
+    """Ctrl-C in this block ends the command with a message that says how to go on."""
     try:
         yield
-    except (KeyboardInterrupt, SystemExit):
-        raise Interrupted(interrupted(path)) from None
+    except (KeyboardInterrupt, SystemExit, RuntimeError) as fault:
+        if is_ctrl_c(fault):
+            raise Interrupted(message) from None
+        raise
+
+
+def resumable(path: Path) -> AbstractContextManager[None]:
+    """The same where a crawl is in the collection."""
+    return on_ctrl_c(interrupted(path))

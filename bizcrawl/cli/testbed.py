@@ -14,7 +14,7 @@ import typer
 from bizcrawl.cli import build_bed, evolve, serve_recorded
 from bizcrawl.cli.beds import database, open_bed, to_be_written, topics_of
 from bizcrawl.cli.counting import Counting
-from bizcrawl.cli.saying import counted, explained
+from bizcrawl.cli.saying import counted, explained, on_ctrl_c
 from bizcrawl.errors import Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
@@ -180,21 +180,18 @@ def run(
     if faults := open_graph(recorded.warc, recorded.page_cap_bytes, recorded.cache, reading).faults:
         found = ", ".join(f"{explained(fault)} {times:,}" for fault, times in faults.items())
         typer.echo(f"the record is damaged, what can be read is used: {found}", err=True)
-    with open_bed(bed) as con:
-        try:
-            number = run_experiment(
-                con,
-                recorded,
-                made,
-                names,
-                pages=pages,
-                repeats=repeats,
-                random_seed=random_seed,
-                processes=processes,
-                progress=Counting("runs", quiet=quiet),
-            )
-        except (KeyboardInterrupt, SystemExit):
-            raise Interrupted(f"{bed}: finished runs are kept; the same command goes on") from None
+    with open_bed(bed) as con, on_ctrl_c(f"{bed}: finished runs are kept; the same command goes on"):
+        number = run_experiment(
+            con,
+            recorded,
+            made,
+            names,
+            pages=pages,
+            repeats=repeats,
+            random_seed=random_seed,
+            processes=processes,
+            progress=Counting("runs", quiet=quiet),
+        )
     typer.echo(f"{counted(number, 'new run')} in {bed}")
 
 

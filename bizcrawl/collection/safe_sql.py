@@ -29,7 +29,7 @@ import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection.sql_growth import GrowsTooMuch, check_growth
-from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.errors import BizcrawlError, WrongUse, is_ctrl_c
 from bizcrawl.plaintext import visible
 
 QUERY_SECONDS = 60.0
@@ -202,8 +202,7 @@ def interrupting(
     except duckdb.InterruptException as error:
         raise SqlStopped(why[0] if why else "the query was interrupted") from error
     except RuntimeError as error:
-        # DuckDB's way to say that Ctrl-C came in between
-        if "Query interrupted" in str(error):
+        if is_ctrl_c(error):
             raise KeyboardInterrupt from error
         raise
     finally:
