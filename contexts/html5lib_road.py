@@ -54,12 +54,17 @@ class _LimitedParser(html5lib.HTMLParser):
         super().mainLoop()
 
 
-def html5lib_draft(text: str, limits: Limits) -> Draft:
-    """The draft of html5lib's tree."""
+def html5lib_draft(text: str, limits: Limits) -> Draft | None:
+    """The draft of html5lib's tree; None for a page of which it makes none, for some markup breaks its
+    assertions: ``<svg><select><title><select><select>``.
+    """
     cuts: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataLossWarning)
-        root = _LimitedParser(limits, cuts).parse(text)
+        try:
+            root = _LimitedParser(limits, cuts).parse(text)
+        except Exception:  # whatever it is, the page is still to be read
+            return None
     elements: dict[int, Any] = {}
     tags: list[str] = []
     parents: list[int] = []

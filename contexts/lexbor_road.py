@@ -37,10 +37,18 @@ _text = attrgetter("text_content")
 def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     """The draft of lexbor's tree of a text in UTF-8; None if html5lib may make another tree of it."""
     listed = _listed(source, limits)
-    if listed is not None and may_differ(listed, source):
-        listed = _listed_otherwise(listed, source, limits)
-    if listed is None:
-        return None
+    if not may_differ(listed, source):
+        return _draft_of(listed, limits)
+    otherwise = _listed_otherwise(listed, source, limits)
+    return None if otherwise is None else _draft_of(otherwise, limits)
+
+
+def unguarded_draft(source: bytes, limits: Limits) -> Draft:
+    """The draft of lexbor's tree, whatever html5lib would make of the text."""
+    return _draft_of(_listed(source, limits), limits)
+
+
+def _draft_of(listed: Listed, limits: Limits) -> Draft:
     text_nodes = listed.text_nodes
     draft = Draft(
         tags=listed.codes,
@@ -64,9 +72,10 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     return draft
 
 
-def _listed(source: bytes, limits: Limits) -> Listed | None:
+def _listed(source: bytes, limits: Limits) -> Listed:
     root = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS).root
-    return None if root is None else listed_below(root, 2 * limits.max_nodes)
+    assert root is not None, "every text has an html element"
+    return listed_below(root, 2 * limits.max_nodes)
 
 
 def _listed_otherwise(listed: Listed, source: bytes, limits: Limits) -> Listed | None:
@@ -75,7 +84,7 @@ def _listed_otherwise(listed: Listed, source: bytes, limits: Limits) -> Listed |
     if source_otherwise is None:
         return None
     otherwise = _listed(source_otherwise, limits)
-    if otherwise is None or may_differ(otherwise, source_otherwise):
+    if may_differ(otherwise, source_otherwise):
         return None
     if not is_same_outside_selects(listed, otherwise):
         return None

@@ -12,7 +12,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import product
 from typing import Final
+
+import numpy as np
+import numpy.typing as npt
 
 _FORMATTING: Final = (
     "b",
@@ -29,13 +34,25 @@ _FORMATTING: Final = (
     "tt",
     "u",
 )
-_FORMATTED: Final = re.compile(rf"<(?:{'|'.join(_FORMATTING)})[\s/>]", re.IGNORECASE)
 _TAG: Final = re.compile(
     r"<!--(?:-?>|.*?--!?>|.*)|<(?P<raw>script|style|textarea|title|xmp)\b(?:.*?</(?P=raw)|.*)"
     r"|<(?P<end>/?)(?P<name>[a-z][a-z0-9:-]*+)(?P<rest>[^>]{0,200}+)",
     re.IGNORECASE | re.DOTALL,
 )
 """Comments and what holds text alone, to their end or that of the page; else a tag."""
+
+
+def _beginnings(names: Iterable[str]) -> npt.NDArray[np.bool_]:
+    """(65,536,) whether a tag of some names may begin with two octets, the first in the low eight bits."""
+    mask = np.zeros(1 << 16, np.bool_)
+    for name in names:
+        second = name[1:2] or "\t\n\f\r />"
+        for pair in product(name[0] + name[0].upper(), second + second.upper()):
+            mask[int.from_bytes("".join(pair).encode(), "little")] = True
+    return mask
+
+
+_BEGINS_FORMATTING: Final = _beginnings(_FORMATTING)
 _NEVER_DEEP: Final = frozenset(
     [
         # without content
@@ -53,18 +70,26 @@ _ALIKE: Final = 3
 """Of elements that are alike so many are opened again (the standard's "Noah's Ark clause")."""
 
 
+def is_plain(source: bytes, most_open: int, most_again: int) -> bool:
+    """Whether a source in UTF-8, as nearly all are, has too few tags for `without_abyss` to cut it."""
+    octets = np.frombuffer(source, np.uint8)
+    is_tag = octets == ord("<")
+    tags = np.count_nonzero(is_tag)
+    if tags > most_open:
+        return False
+    if tags * tags <= 4 * most_again:  # whatever part of them is formatting
+        return True
+    places = np.flatnonzero(is_tag[:-2])
+    begins = octets[places + 1] | octets[places + 2].astype(np.uint16) << np.uint16(8)
+    return bool(tags * np.count_nonzero(_BEGINS_FORMATTING[begins]) <= most_again)
+
+
 def without_abyss(text: str, most_open: int, most_again: int) -> str:
     """The source, cut where more than `most_open` elements would be open at once, or where formatting would
     have been opened again more than `most_again` times; else as it is.
 
-    Both are counted from above. Takes time in proportion to the source, and next to none for most pages.
+    Both are counted from above. Takes time in proportion to the source.
     """
-    tags = text.count("<")
-    if tags <= most_open and (
-        tags * tags <= 4 * most_again  # whatever part of them is formatting
-        or tags * len(_FORMATTED.findall(text)) <= most_again
-    ):
-        return text
     is_open: Counter[str] = Counter()
     formatting = _Formatting()
     depth = again = 0

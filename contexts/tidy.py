@@ -1,7 +1,8 @@
 """Any text to the tag tree that html5lib makes of it (R16, R133).
 
 Two roads lead there. html5lib is exact and slow; lexbor is seventy times faster and is taken where it is
-known to give the same tree (`contexts.guard`). ``tidier="html5lib"`` forces the exact road.
+known to give the same tree (`contexts.guard`), and where html5lib fails. ``tidier="html5lib"`` forces the
+exact road.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from typing import Literal
 
 from contexts.draft import Draft, finish
 from contexts.html5lib_road import html5lib_draft
-from contexts.lexbor_road import lexbor_draft
+from contexts.lexbor_road import lexbor_draft, unguarded_draft
 from contexts.limits import DEFAULT, Limits
-from contexts.nesting import without_abyss
+from contexts.nesting import is_plain, without_abyss
 from contexts.tagtree import TagTree
 
 Tidier = Literal["auto", "html5lib"]
@@ -30,17 +31,18 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     cut = truncated
     if len(text) > limits.max_chars:
         text, cut = text[: limits.max_chars], True
-    whole_chars = len(text)
-    text = without_abyss(text, limits.max_open, limits.max_again)
-    bottomless = len(text) < whole_chars
-    try:
-        encoded = text.encode()
-    except UnicodeEncodeError:
-        text = _SURROGATES.sub("\ufffd", text)
+    text, encoded = _encodable(text)
+    bottomless = False
+    if not is_plain(encoded, limits.max_open, limits.max_again):
+        whole_chars = len(text)
+        text = without_abyss(text, limits.max_open, limits.max_again)
+        bottomless = len(text) < whole_chars
         encoded = text.encode()
     draft, road = (None if tidier == "html5lib" else lexbor_draft(encoded, limits)), "lexbor"
     if draft is None:
         draft, road = html5lib_draft(text, limits), "html5lib"
+    if draft is None:
+        draft, road = unguarded_draft(encoded, limits), "lexbor"
     if cut:
         draft.cuts.add("bytes")
     if bottomless:
@@ -48,6 +50,15 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     if cut or bottomless:
         _unlink_open_anchor(draft, text)
     return finish(draft, limits, road)
+
+
+def _encodable(text: str) -> tuple[str, bytes]:
+    """A text without lone surrogates, and the same in UTF-8."""
+    try:
+        return text, text.encode()
+    except UnicodeEncodeError:
+        text = _SURROGATES.sub("\ufffd", text)
+        return text, text.encode()
 
 
 _ANCHORS = frozenset({"a", "svg:a"})

@@ -13,7 +13,7 @@ from enum import StrEnum
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from contexts.limits import DEFAULT
-from contexts.nesting import without_abyss
+from contexts.nesting import is_plain, without_abyss
 
 LITTLE_TEXT_CHARS = 200
 """A page with less visible text, and hardly a link, is a shell."""
@@ -54,9 +54,11 @@ def script_sign(body: bytes) -> Sign | None:
     """The first sign that an HTML page needs a browser; None if it does not. Never raises."""
     if b"<script" not in body and b"<SCRIPT" not in body and b"<script" not in body.lower():
         return None
-    # Latin-1 gives every octet back; without the cut a page could take all memory here as in a tidier
-    source = without_abyss(body.decode("latin-1"), DEFAULT.max_open, DEFAULT.max_again)
-    page = LexborHTMLParser(source.encode("latin-1"))
+    if not is_plain(body, DEFAULT.max_open, DEFAULT.max_again):
+        # else a page could take all memory here as in a tidier; Latin-1 gives every octet back
+        source = without_abyss(body.decode("latin-1"), DEFAULT.max_open, DEFAULT.max_again)
+        body = source.encode("latin-1")
+    page = LexborHTMLParser(body)
     if not _has_script(page):
         return None
     links, text_chars = _links(page), _visible_chars(page)

@@ -6,10 +6,12 @@ import resource
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from contexts.limits import DEFAULT
 from contexts.links import links
-from contexts.nesting import without_abyss
+from contexts.nesting import is_plain, without_abyss
 from contexts.tidy import tidy
 
 KINDS = "".join(f"<{name}>" * 3 for name in ("b", "big", "code", "em", "font", "i", "s", "small", "tt", "u"))
@@ -59,3 +61,32 @@ def test_what_has_no_end_takes_no_longer(opening: str) -> None:
     start_s = time.process_time()
     without_abyss(opening * 200_000, DEFAULT.max_open, DEFAULT.max_again)
     assert time.process_time() - start_s < 4
+
+
+TAGS = [
+    "<div>",
+    "</div>",
+    "<B>",
+    "<b/>",
+    "</b>",
+    "<font>",
+    "<p>",
+    "<i/>",
+    "<em",
+    "<s",
+    "<",
+    "x",
+    "<!--",
+    "-->",
+]
+
+
+@given(st.lists(st.sampled_from(TAGS), max_size=40).map("".join), st.integers(0, 6), st.integers(0, 20))
+def test_a_plain_source_is_never_cut(source: str, most_open: int, most_again: int) -> None:
+    if is_plain(source.encode(), most_open, most_again):
+        assert without_abyss(source, most_open, most_again) == source
+
+
+def test_a_page_of_two_thousand_tags_is_plain() -> None:
+    assert is_plain(b"<p><b>text</b><br><span>x</span>" * 280, DEFAULT.max_open, DEFAULT.max_again)
+    assert not is_plain(b"<b><p>" * 1_500, DEFAULT.max_open, DEFAULT.max_again)

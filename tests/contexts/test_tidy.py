@@ -264,6 +264,12 @@ def test_a_cut_page_keeps_all_its_text(page: str, at: int, road: str) -> None:
     assert tidy(page[:at], road, truncated=True).text == tidy(page[:at], road).text
 
 
+@pytest.mark.parametrize("road", ROADS)
+def test_a_page_on_which_html5lib_fails_has_the_other_tidier_s_tree(road: str) -> None:
+    tree = tidy("<p>pumps<svg><select><title><select><select>valves", road)
+    assert (tree.road, tree.text) == ("lexbor", "pumps valves ")
+
+
 @settings(max_examples=300)
 @given(
     st.one_of(MARKUP, st.lists(MARKUP | FOREIGN).map("".join), st.text(st.characters())),
