@@ -18,6 +18,7 @@ from bizcrawl.download import Download
 from bizcrawl.near_duplicates import sketch_of
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
+from bizcrawl.robots_tags import NOFOLLOW_CUT, followed, meta_robots
 from bizcrawl.soft404 import says_missing
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
@@ -38,10 +39,6 @@ WORKER_MODULES = ("bizcrawl.harvest",)
 """What a process that tidies imports before its first page."""
 BEGINNING_BYTES = 65_536
 """So much is tidied of a page that took too long."""
-NOFOLLOW_CUT = "nofollow"
-"""Stands among a tree's cuts when X-Robots-Tag asked that no link be followed, so that a replay knows."""
-_NONE = frozenset({"nofollow", "noindex"})
-"""What ``none`` stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,36 +105,6 @@ class Harvested:
     def body_bytes(self) -> int:
         """Length of the decoded body."""
         return self.tidied.body_bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Followed:
-    """The links of a page, parted by whether they may be followed."""
-
-    links: Sequence[Link]
-    left_alone: Sequence[Link] = ()
-
-
-def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:
-    """Part links by rel=nofollow, meta robots and X-Robots-Tag (a cut of the tree), if that is kept."""
-    if not nofollow:
-        return Followed(found)
-    if NOFOLLOW_CUT in tree.cuts or "nofollow" in _meta_robots(tree):
-        return Followed((), found)
-    kept = [link for link in found if "nofollow" not in link.rel.split()]
-    return Followed(kept, [link for link in found if "nofollow" in link.rel.split()])
-
-
-def _meta_robots(tree: TagTree) -> frozenset[str]:
-    """What a page's meta elements ask of all robots, or of this one: nofollow, noindex, …"""
-    metas = (values for values in tree.attributes.values() if "content" in values)
-    asked = {
-        word.strip().lower()
-        for meta in metas
-        if meta.get("name", "").lower() in {"robots", "bizcrawl"}
-        for word in meta["content"].split(",")
-    }
-    return frozenset(asked | _NONE if "none" in asked else asked) - {""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +181,7 @@ def taken_from(
         language=language_of(tree),
         soft_404=says_missing(title, heading_of(tree), tree.text),
         sketch=sketch_of(tree.text),
-        robots_tags=_meta_robots(tree),
+        robots_tags=meta_robots(tree),
         stored_links=packed,
         left_alone=found.left_alone,
         **known,

@@ -45,12 +45,15 @@ def sketch_of(text: str) -> int | None:
     features = _mixed(runs)
     if len(features) > 2 * MAX_FEATURES:
         features = np.partition(features, 2 * MAX_FEATURES)[: 2 * MAX_FEATURES]
-    features = np.unique(features)[:MAX_FEATURES]  # what is said again and again counts once
+    features.sort()
+    is_new = np.ones(len(features), np.bool_)  # what is said again and again counts once
+    is_new[1:] = features[1:] != features[:-1]
+    features = features[is_new][:MAX_FEATURES]
     if len(features) < MIN_FEATURES:
         return None
     # mixed again, since the first bits of the smallest are all zero
     bits = np.unpackbits(_mixed(features).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
-    majority = bits.sum(axis=0, dtype=np.int64) * 2 > len(bits)
+    majority = bits.sum(axis=0, dtype=np.uint16) * 2 > len(bits)
     return int.from_bytes(np.packbits(majority, bitorder="little").tobytes(), "little")
 
 

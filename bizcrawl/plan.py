@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 
-from bizcrawl.crawl import Budget
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 
 DEFAULT_PAGE_CAP_BYTES = 1_000_000

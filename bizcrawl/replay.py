@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from bizcrawl.collection.resume import RecordedCall
 from bizcrawl.collection.verdicts import opinion_of
 from bizcrawl.companies.opinions import Judged
-from bizcrawl.crawl import Tally
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.harvest import followed
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
+from bizcrawl.robots_tags import followed
 from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
+from bizcrawl.tally import Tally
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 from contexts.links import links

@@ -9,7 +9,7 @@ import logging
 import os
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import Any, cast
 
 from bizcrawl.admission import Admission
 from bizcrawl.collection.former import Former
-from bizcrawl.collection.resume import Resumption, recorded_calls
-from bizcrawl.collection.rows import CrawlRow, HostRow
+from bizcrawl.collection.resume import Resumption, pages_of_hosts, recorded_calls, relevant_pages
+from bizcrawl.collection.rows import CrawlRow
 from bizcrawl.collection.verdicts import opinions_kept
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.suggestions import Suggestions
-from bizcrawl.crawl import Crawl, Fetch, Stop, Tally
+from bizcrawl.crawl import Crawl, Fetch
 from bizcrawl.download import Rules, download
 from bizcrawl.frontier import Frontier
 from bizcrawl.garbage import collected_seldom, keep_large_blocks_apart
@@ -37,12 +37,13 @@ from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.predicates import Predicate, row_of
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
-from bizcrawl.robots import Robots, RobotsFile
+from bizcrawl.robots_rows import host_rows
 from bizcrawl.so_far import RankingSoFar
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.strategies.verifying import Verifying
+from bizcrawl.tally import Stop, Tally
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.polite import PoliteWeb
@@ -153,7 +154,7 @@ async def run(
         relevant=_relevance(predicate, lambda: crawl.tally),
         hub_score=hub_score,
         fate=admission.fate,
-        hosts=lambda: _host_rows(rules.robots),
+        hosts=lambda: host_rows(rules.robots),
     )
     crawl = Crawl(
         plan.topic,
@@ -170,9 +171,7 @@ async def run(
     keep_large_blocks_apart()
     try:
         if resumption is not None:
-            _bring_back(plan, collection, resumption, strategy, crawl)
-            if politeness is not None:
-                politeness.resume_from(_pages_of_hosts(collection, resumption.crawl))
+            _bring_back(plan, collection, resumption, strategy, crawl, politeness)
             journal.resumed(resumption.elapsed_s)
         _begin_with_verdicts(collection, crawl)
         heed_the_analyst(collection, crawl)
@@ -211,31 +210,24 @@ def _begin_with_verdicts(collection: Collection, crawl: Crawl) -> None:
 
 
 def _bring_back(
-    plan: Plan, collection: Collection, resumption: Resumption, strategy: Strategy, crawl: Crawl
+    plan: Plan,
+    collection: Collection,
+    resumption: Resumption,
+    strategy: Strategy,
+    crawl: Crawl,
+    politeness: Politeness | None,
 ) -> None:
-    """Put strategy and crawl to where the collection's record ends."""
+    """Put strategy, crawl and the budgets of hosts to where the collection's record ends."""
     with closing(collection.cursor()) as con:
         calls = recorded_calls(con, resumption.crawl)
         back = replay(calls, plan.topic, strategy, gated=plan.gated, nofollow=plan.nofollow)
+        if crawl.tally.relevant is not None:
+            back.tally.relevant = relevant_pages(con, resumption.crawl)
+        if politeness is not None:
+            politeness.resume_from(pages_of_hosts(con, resumption.crawl))
     back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
     back.tally.unchanged = resumption.unchanged
-    if crawl.tally.relevant is not None:
-        back.tally.relevant = _relevant_pages(collection, resumption.crawl)
     crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
-
-
-def _relevant_pages(collection: Collection, crawl: int) -> int:
-    """How many pages of a crawl satisfy its predicate."""
-    with closing(collection.cursor()) as con:
-        found = con.execute("SELECT count(*) FILTER (relevant) FROM pages WHERE crawl = ?", [crawl])
-        return int(found.fetchall()[0][0])
-
-
-def _pages_of_hosts(collection: Collection, crawl: int) -> dict[str, int]:
-    """How many pages of each host a crawl has had."""
-    with closing(collection.cursor()) as con:
-        found = con.execute("SELECT host, count(*) FROM pages WHERE crawl = ? GROUP BY host", [crawl])
-        return dict(found.fetchall())
 
 
 def _workers(plan: Plan) -> int:
@@ -293,25 +285,3 @@ def _relevance(predicate: Predicate | None, tally: Callable[[], Tally]) -> Relev
         return good
 
     return relevant
-
-
-def _host_rows(robots: Robots | None) -> Sequence[HostRow]:
-    if robots is None:
-        return ()
-    return [
-        HostRow(
-            host_of(f"{file.origin}/"),
-            robots=_robots_state(file),
-            delay_s=robots.delay_s(f"{file.origin}/"),
-            last_failure=file.detail,
-        )
-        for file in robots.drain()
-    ]
-
-
-def _robots_state(file: RobotsFile) -> str:
-    if file.status is None:
-        return "unreachable"
-    if file.status >= 500 or file.status == 429:
-        return "closed"
-    return "rules" if file.status < 300 and file.body.strip() else "open"

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from bizcrawl.assessing import write_down
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.suggestions import Suggestions
-from bizcrawl.crawl import Tally
+from bizcrawl.tally import Tally
 
 FIRST_AFTER_PAGES = 100
 

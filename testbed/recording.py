@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.parts import open_web
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended, crawl_row, run
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from testbed.topics import BedTopic
 

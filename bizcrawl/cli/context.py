@@ -209,10 +209,10 @@ def _from_collection(collection: Path, page: str) -> tuple[str, TagTree]:
 
 async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str, TagTree]:
     """Final URL and tree of a page of the Web, fetched under the rules of any crawl."""
-    from bizcrawl.crawl import Budget
     from bizcrawl.download import download
     from bizcrawl.parts import make_rules, open_web
     from bizcrawl.plan import Plan
+    from bizcrawl.tally import Budget
     from bizcrawl.topic import Topic
     from bizcrawl.web import Failure
 

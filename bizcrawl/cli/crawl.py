@@ -13,9 +13,9 @@ from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
 from bizcrawl.cli.progress import harvest_rate
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Tally
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of
+from bizcrawl.tally import Tally
 from bizcrawl.topic import Topic
 
 

@@ -12,7 +12,6 @@ from bizcrawl.cli.progress import ProgressLine
 from bizcrawl.cli.saying import counted, explained, interrupted, resumable, say
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Stop
 from bizcrawl.errors import BizcrawlError, Interrupted
 from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
@@ -20,6 +19,7 @@ from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended, crawl_row, prepare, run
 from bizcrawl.strategies.verifying import Verifying
+from bizcrawl.tally import Stop
 from bizcrawl.web import Failure, Web
 
 SHOWN_FAILURES = 5

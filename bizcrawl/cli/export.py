@@ -11,9 +11,11 @@ import typer
 
 from bizcrawl.cli.ctrl_c import ctrl_c
 from bizcrawl.cli.sql import Format, standard_output, tell
-from bizcrawl.collection import formats, schema
+from bizcrawl.collection import formats
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.replacing import replacing
+from bizcrawl.collection.schema import TABLE_NAMES
+from bizcrawl.collection.views import VIEW_NAMES
 from bizcrawl.errors import WrongUse
 
 EXPORT_SECONDS = 3_600.0
@@ -73,7 +75,7 @@ def export(
 
 
 def _query(table: str, without_seeds: bool) -> str:
-    names = (*schema.VIEW_NAMES, *schema.TABLE_NAMES)
+    names = (*VIEW_NAMES, *TABLE_NAMES)
     if without_seeds:
         if table not in WITHOUT_SEEDS:
             raise WrongUse(

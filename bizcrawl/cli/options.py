@@ -16,12 +16,12 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from bizcrawl.crawl import Budget
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, spelled_out
 from bizcrawl.strategies import Strategy
 from bizcrawl.strategies.table import make_strategy
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 

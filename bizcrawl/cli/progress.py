@@ -11,7 +11,7 @@ from typing import Self, TextIO
 
 from bizcrawl.cli.live import WIPE, rewritten, room_on
 from bizcrawl.cli.saying import counted
-from bizcrawl.crawl import Budget, Tally
+from bizcrawl.tally import Budget, Tally
 
 LIVE_S = 0.2
 PLAIN_S = 5.0

@@ -15,8 +15,8 @@ from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.plan import Plan
+from bizcrawl.tally import Budget
 
 
 def register(app: typer.Typer) -> None:

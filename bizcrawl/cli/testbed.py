@@ -119,7 +119,7 @@ def record(
 
     From seeds, hubs and targets, breadth first; robots.txt is kept.
     """
-    from bizcrawl.crawl import Stop
+    from bizcrawl.tally import Stop
     from testbed.recording import record_topics
 
     if warc.exists() and not warc.is_dir():

@@ -133,3 +133,15 @@ def _leased(con: duckdb.DuckDBPyConnection, crawl: int) -> tuple[str, ...]:
         [crawl],
     ).fetchall()
     return tuple(row[0] for row in rows)
+
+
+def relevant_pages(con: duckdb.DuckDBPyConnection, crawl: int) -> int:
+    """How many pages of a crawl satisfy its predicate."""
+    found = con.execute("SELECT count(*) FILTER (relevant) FROM pages WHERE crawl = ?", [crawl])
+    return int(found.fetchall()[0][0])
+
+
+def pages_of_hosts(con: duckdb.DuckDBPyConnection, crawl: int) -> dict[str, int]:
+    """How many pages of each host a crawl has had."""
+    found = con.execute("SELECT host, count(*) FROM pages WHERE crawl = ? GROUP BY host", [crawl])
+    return dict(found.fetchall())

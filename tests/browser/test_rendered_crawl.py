@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.plan import Plan
 from bizcrawl.run import Ended, crawl_row, run
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure, Request, Response
 

@@ -12,10 +12,10 @@ import pytest
 from bizcrawl import assessing
 from bizcrawl.assessing import assess_again, assess_collection
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget, Tally
 from bizcrawl.plan import Plan
 from bizcrawl.run import crawl_row, run
 from bizcrawl.so_far import FIRST_AFTER_PAGES
+from bizcrawl.tally import Budget, Tally
 from testbed.demo import DemoWeb, demo_topics
 
 Ranking = list[tuple[object, ...]]

@@ -9,11 +9,12 @@ from collections.abc import Mapping
 import pytest
 from crawling_samples import RememberingJournal, harvested, page_with
 
-from bizcrawl.crawl import Budget, Crawl, Stop
+from bizcrawl.crawl import Crawl
 from bizcrawl.harvest import Harvested
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.table import make_strategy
+from bizcrawl.tally import Budget, Stop
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.cli.options import CrawlOptions, seed_urls
-from bizcrawl.crawl import Budget
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import make_rules, open_web
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from bizcrawl.web.live import LiveWeb
 

@@ -13,7 +13,7 @@ import pytest
 from bizcrawl.cli.counting import Counting
 from bizcrawl.cli.live import WIPE
 from bizcrawl.cli.progress import PLAIN_S, ProgressLine, line, time_left_s
-from bizcrawl.crawl import Budget, Tally
+from bizcrawl.tally import Budget, Tally
 
 
 class Terminal(io.StringIO):

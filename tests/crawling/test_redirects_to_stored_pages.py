@@ -10,9 +10,9 @@ from crawling_samples import PaperWeb, page_with
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.plan import Plan
 from bizcrawl.run import crawl_row, run
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 
 SEED = "http://seed.example/"

@@ -10,10 +10,10 @@ from pathlib import Path
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget, Tally
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.run import crawl_row, run
+from bizcrawl.tally import Budget, Tally
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure, Request, Response
 

@@ -10,10 +10,10 @@ import pytest
 
 from bizcrawl.collection.status import status_of
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.plan import Plan
 from bizcrawl.run import crawl_row, run
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure, Request, Response
 from testbed.demo import DemoWeb

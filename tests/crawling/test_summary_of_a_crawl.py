@@ -10,10 +10,10 @@ from crawling_samples import CommandLine
 
 from bizcrawl.cli.crawling import concluding
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Stop, Tally
 from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended
 from bizcrawl.strategies.table import make_strategy
+from bizcrawl.tally import Stop, Tally
 
 
 @pytest.mark.parametrize(("apart", "gives_way"), [(3, True), (0, False)])

@@ -14,9 +14,9 @@ from crawling_samples import CommandLine
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.status import status_of
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.plan import Plan
 from bizcrawl.run import crawl_row, run
+from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure, Request, Response
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from strategies_web import EXCLUDED, HOSTS, TOPIC, write_web
 
-from bizcrawl.crawl import Budget, Crawl
+from bizcrawl.crawl import Crawl
 from bizcrawl.download import Rules, download
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.reasons import Reason
@@ -20,6 +20,7 @@ from bizcrawl.robots import Robots
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
+from bizcrawl.tally import Budget
 from bizcrawl.web import Failure
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.warc_parts import NotAWarcError

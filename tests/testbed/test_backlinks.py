@@ -15,8 +15,8 @@ from small_web import TOPIC
 
 from bizcrawl.cli.crawling import crawl
 from bizcrawl.collection.writer import Collection
-from bizcrawl.crawl import Budget
 from bizcrawl.plan import Plan
+from bizcrawl.tally import Budget
 from contexts.tidy import tidy
 from contexts.vectors import Query
 from testbed.augment import NotAHub, augment, graph_page, mirror_cosine

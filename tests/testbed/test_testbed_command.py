@@ -18,8 +18,8 @@ from typer.testing import CliRunner, Result
 
 from bizcrawl.cli.beds import topics_of
 from bizcrawl.cli.testbed import register
-from bizcrawl.crawl import Tally
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
+from bizcrawl.tally import Tally
 from testbed.topics import read_topics, write_topics
 
 SHARED = Path(__file__).parents[3] / "shared"
