@@ -43,6 +43,7 @@ Companies = Annotated[
 ]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
 Output = Annotated[str, typer.Option("--format", help="text or json.")]
+RankedOutput = Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -74,7 +75,7 @@ def accept(
     collection: File,
     companies: Companies,
     top: Top = 25,
-    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+    output: RankedOutput = "",
 ) -> None:
     """Say that companies are in the business: they work as seeds from now on, and all others rank anew."""
     _judge(collection, companies, Judgement.ACCEPT, top, output)
@@ -84,7 +85,7 @@ def reject(
     collection: File,
     companies: Companies,
     top: Top = 25,
-    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+    output: RankedOutput = "",
 ) -> None:
     """Say that companies are not in the business: they are out, and their word counts for nothing."""
     _judge(collection, companies, Judgement.REJECT, top, output)
@@ -94,7 +95,7 @@ def withdraw(
     collection: File,
     companies: Companies,
     top: Top = 25,
-    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+    output: RankedOutput = "",
 ) -> None:
     """Take back what was said of companies: they are weighed and ranked like all others again."""
     _judge(collection, companies, Judgement.WITHDRAW, top, output)

@@ -10,12 +10,9 @@ import typer
 from bizcrawl.cli.crawling import concluding, keep_knowledge
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
-from bizcrawl.cli.progress import harvest_rate
-from bizcrawl.cli.saying import say
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of
-from bizcrawl.tally import Tally
 from bizcrawl.topic import Topic
 
 
@@ -59,10 +56,3 @@ def crawl(
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
         with concluding(ended, collection):
             keep_knowledge(ended, crawl.keep_knowledge)
-            say_harvest_rate(ended.tally)
-
-
-def say_harvest_rate(tally: Tally) -> None:
-    """Say how large a share of a crawl's pages satisfies the predicate, if it has one."""
-    if (rate := harvest_rate(tally)) is not None:
-        say(f"harvest rate: {rate:.1%} of {tally.pages:,} pages satisfy the predicate (R115)")

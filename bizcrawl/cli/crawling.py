@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from bizcrawl.cli.progress import ProgressLine
+from bizcrawl.cli.progress import ProgressLine, harvest_rate
 from bizcrawl.cli.saying import counted, explained, interrupted, resumable, say
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.writer import Collection
@@ -114,8 +114,10 @@ def concluding(ended: Ended, collection: Collection) -> Iterator[None]:
 
 
 def _sum_up(ended: Ended, path: Path) -> None:
-    """Say on stderr why the crawl ended and what was turned away, by reason."""
+    """Say on stderr how much of the crawl was good, why it ended and what was turned away, by reason."""
     tally = ended.tally
+    if (harvest := harvest_rate(tally)) is not None:
+        say(f"harvest rate: {harvest:.1%} of {tally.pages:,} pages satisfy the predicate (R115)")
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
     say(
         f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "

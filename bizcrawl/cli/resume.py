@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.crawl import say_harvest_rate
 from bizcrawl.cli.crawling import concluding, crawl
 from bizcrawl.cli.options import MOST
 from bizcrawl.cli.ranking import show_companies
@@ -54,6 +53,5 @@ def resume(
             say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
         with concluding(ended, opened):
-            say_harvest_rate(ended.tally)
             if plan.command.startswith("discover"):
                 show_companies(opened, plan, ended.met, top, output)

@@ -4,6 +4,8 @@ writing.
 
 from __future__ import annotations
 
+from bizcrawl.near_duplicates import MAX_BITS
+
 VIEW_NAMES = (
     "competitors",
     "hubs",
@@ -16,7 +18,7 @@ VIEW_NAMES = (
     "near_duplicates",
 )
 
-VIEWS = """
+VIEWS = f"""
 CREATE OR REPLACE VIEW frontier AS
 WITH leased AS (
     SELECT crawl, unnest(given) AS url, call, at_s FROM calls WHERE kind = 'next'
@@ -65,14 +67,14 @@ WITH texts AS (
     SELECT crawl, min(page) AS page, arg_min(final_url, page) AS url, arg_min(sketch, page) AS sketch
     FROM pages WHERE sketch IS NOT NULL GROUP BY crawl, body_hash
 ), parts AS (  -- of two sketches that differ in six bits one of seven parts is the same
-    SELECT crawl, page, sketch, unnest([(sketch >> (9 * i)) & 511 for i in range(7)]) AS part,
-        generate_subscripts(range(7), 1) AS place
+    SELECT crawl, page, sketch, unnest([(sketch >> (9 * i)) & 511 for i in range({MAX_BITS + 1})]) AS part,
+        generate_subscripts(range({MAX_BITS + 1}), 1) AS place
     FROM texts
 ), pairs AS (
     SELECT a.page, min_by(b.page, (bit_count(xor(a.sketch, b.sketch)), b.page)) AS like_page,
         min(bit_count(xor(a.sketch, b.sketch))) AS bits
     FROM parts a JOIN parts b ON a.crawl = b.crawl AND a.place = b.place AND a.part = b.part
-        AND b.page < a.page AND bit_count(xor(a.sketch, b.sketch)) <= 6
+        AND b.page < a.page AND bit_count(xor(a.sketch, b.sketch)) <= {MAX_BITS}
     GROUP BY a.page
 )
 SELECT t.crawl, t.page, t.url, pairs.bits, pairs.like_page, l.url AS like_url
@@ -124,4 +126,4 @@ SELECT c.rank, c.name, c.home_page, c.score, c.why, c.company, c.country, c.lang
 FROM companies c LEFT JOIN evidence e USING (company)
 WHERE NOT c.is_seed AND c.rank IS NOT NULL AND coalesce(c.verdict, '') <> 'rejected'
 GROUP BY ALL ORDER BY c.rank;
-"""
+"""  # noqa: S608 - our own number

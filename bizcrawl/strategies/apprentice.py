@@ -151,7 +151,8 @@ class Apprentice:
         self._rejected = self._rejected | sites if opinion.rejected else self._rejected - sites
         for site in sorted(sites):
             if opinion.rejected:
-                self._set_aside.update({site: self._similarity.pop(site)} if site in self._similarity else {})
+                if site in self._similarity:
+                    self._set_aside[site] = self._similarity.pop(site)
             elif site in self._set_aside:
                 self._similarity[site] = self._set_aside.pop(site)
             similarity = self._similarity.get(site, 0.0)
