@@ -16,7 +16,7 @@ from pathlib import Path
 
 import duckdb
 
-from testbed.claims import CLAIMS, Claim
+from testbed.claims import CLAIMS, Claim, name_and_kind
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
 from testbed.report.writing import environment
@@ -100,13 +100,11 @@ def findings(grounds: Sequence[Ground]) -> list[Finding]:
 def write_reproduction(beds: Mapping[Path, duckdb.DuckDBPyConnection], path: Path) -> list[Finding]:
     """Measure the beds' databases and write the table of claims as Markdown.
 
-    A bed's file is named ``NAME[-KIND].duckdb``, such as ``bizweb-augmented.duckdb``. Raises ExperimentError
-    for a bed without runs.
+    Their files' names say which bed and which kind each is. Raises ExperimentError for a bed without runs.
     """
     grounds: list[Ground] = []
     for bed, con in beds.items():
-        name, _, kind = bed.stem.partition("-")
-        grounds += [Ground(name, kind or "plain", con, web) for web in webs(con)]
+        grounds += [Ground(*name_and_kind(bed), con, web) for web in webs(con)]
     for ground in grounds:
         _measure(ground)
     found = findings(grounds)

@@ -19,6 +19,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink, Strategy
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
 from bizcrawl.topic import Topic
+from testbed.claims import claimed_strategies
 from testbed.oracle import Ways, oracle
 from testbed.pagegraph import PageGraph, SimulatedPage
 from testbed.pagegraph_folder import PAPER_PAGE_CAP_BYTES, open_graph
@@ -107,17 +108,19 @@ def make_run(task: Task) -> Run:
     )
 
 
-def strategy_names(text: str) -> tuple[str, ...]:
-    """Strategies from a comma-separated list; ``all`` for every strategy of the table.
+def strategy_names(text: str, kind: str = "plain") -> tuple[str, ...]:
+    """Strategies from a comma-separated list; ``all`` for every strategy of the table, ``claims`` for all
+    that the papers' claims about beds of a kind compare.
 
     Options are joined by ``+``: ``best-first:n=256+max_frontier=256``. Raises WrongUse for one that does
     not exist.
     """
+    groups = {"all": tuple(STRATEGIES), "claims": claimed_strategies(kind)}
     names: list[str] = []
     for part in filter(None, (part.strip() for part in text.split(","))):
-        names += STRATEGIES if part == "all" else [part]
+        names += groups.get(part, (part,))
     if not names:
-        raise WrongUse(f"--strategies {text!r}: names none; give names with commas between, or all")
+        raise WrongUse(f"--strategies {text!r}: names none; give names with commas between, all or claims")
     for name in names:
         if name != ORACLE:
             _strategy(name, random.Random(0))

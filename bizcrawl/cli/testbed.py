@@ -155,7 +155,9 @@ def run(
     strategies: Annotated[
         str,
         typer.Option(
-            help="Comma-separated: names, name:option=value+option=value, or all.", show_default=True
+            help="Comma-separated: names, name:option=value+option=value, all, or claims: what the papers' "
+            "claims about such a bed compare.",
+            show_default=True,
         ),
     ] = "hub-seeking,dom,best-first",
     pages: Annotated[int, typer.Option(help="Good pages a crawl.", min=1)] = 10_000,
@@ -169,11 +171,12 @@ def run(
 
     Random order, breadth-first and an oracle that knows the graph always run beside them.
     """
+    from testbed.claims import name_and_kind
     from testbed.experiment import run_experiment
     from testbed.pagegraph_folder import open_graph
     from testbed.single_run import RecordedBed, strategy_names
 
-    names = strategy_names(strategies)
+    names = strategy_names(strategies, name_and_kind(bed)[1])
     made = topics_of(bed)
     recorded = RecordedBed(web, page_cap)
     reading = Counting("URLs of the record read", quiet=quiet)

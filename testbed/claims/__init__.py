@@ -6,6 +6,8 @@ better. What no recorded bed can answer is listed all the same, with the reason.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from testbed.claims import adaptive, business, exploring, learning, topical
 from testbed.claims.claim import Claim as Claim
 
@@ -16,3 +18,19 @@ CLAIMS: tuple[Claim, ...] = (
     *exploring.CLAIMS,
     *learning.CLAIMS,
 )
+
+
+def name_and_kind(bed: Path) -> tuple[str, str]:
+    """Of a bed whose file is ``NAME[-KIND].duckdb``, such as ``bizweb-augmented.duckdb``."""
+    name, _, kind = bed.stem.partition("-")
+    return name, kind or "plain"
+
+
+def claimed_strategies(kind: str) -> tuple[str, ...]:
+    """Every strategy that a claim about beds of a kind names, in the order of the claims."""
+    names: list[str] = []
+    for claim in CLAIMS:
+        better_on, _, worse_on = claim.bed.partition(" over ")
+        for better, worse in claim.pairs:
+            names += [better] * (kind == better_on) + [worse] * (kind == (worse_on or better_on))
+    return tuple(dict.fromkeys(names))

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 from small_web import TOPIC
 
-from testbed.claims import CLAIMS, Claim
+from testbed.claims import CLAIMS, Claim, claimed_strategies, name_and_kind
 from testbed.experiment import run_experiment
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
@@ -48,6 +48,26 @@ def test_a_claim_can_be_asked_or_says_why_not(claim: Claim) -> None:
         assert claim.measure in MEASURES
         names = {name for pair in claim.pairs for name in pair}
         assert set(strategy_names(",".join(sorted(names)))) == names
+
+
+@pytest.mark.parametrize("kind", ["plain", "augmented", "examples", "neighbours"])
+def test_what_a_bed_must_run_for_the_claims_about_it_can_be_asked_for_at_once(kind: str) -> None:
+    asked = claimed_strategies(kind)
+    sides = [
+        name
+        for claim in CLAIMS
+        for pair in claim.pairs
+        for bed, name in zip(claim.bed.split(" over ") * (1 + (" over " not in claim.bed)), pair, strict=True)
+        if bed == kind
+    ]
+    assert asked
+    assert set(asked) == set(sides)
+    assert strategy_names("claims,random", kind) == (*asked, "random")
+
+
+def test_a_bed_s_file_says_its_name_and_kind() -> None:
+    assert name_and_kind(Path("beds/bizweb.duckdb")) == ("bizweb", "plain")
+    assert name_and_kind(Path("beds/bizweb-augmented.duckdb")) == ("bizweb", "augmented")
 
 
 def test_no_claim_is_there_twice() -> None:
