@@ -10,6 +10,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 
+import ada_url
+
+from bizcrawl.errors import WrongUse
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 
@@ -83,9 +86,19 @@ class Plan:
         """The same crawl again, after the one in the collection `since`."""
         return replace(self, since=since, topic=topic)
 
+    def through(self, proxy: str) -> Plan:
+        """The same crawl through a proxy, "" for its own.
+
+        Raises `WrongUse` if that one wants a password, which is not kept.
+        """
+        own = ada_url.URL(self.proxy) if ada_url.check_url(self.proxy) else None
+        if not proxy and own and own.username and not own.password:
+            raise WrongUse(f"the password for {self.proxy} is not kept; give --proxy with it once more")
+        return replace(self, proxy=proxy or self.proxy)
+
     def to_json(self) -> str:
-        """As kept in the collection."""
-        return json.dumps(asdict(self), sort_keys=True)
+        """As kept in the collection: without the password of a proxy, for collections are handed on."""
+        return json.dumps(asdict(replace(self, proxy=_without_password(self.proxy))), sort_keys=True)
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
@@ -105,3 +118,10 @@ class Plan:
         if unknown:
             raise ValueError(f"the crawl was planned by a later version ({', '.join(sorted(unknown))})")
         return cls(**values)
+
+
+def _without_password(proxy: str) -> str:
+    if not ada_url.check_url(proxy) or not (url := ada_url.URL(proxy)).password:
+        return proxy
+    url.password = ""
+    return url.href

@@ -14,6 +14,7 @@ import duckdb
 import typer
 
 from bizcrawl.assessing import assess_again, assess_collection, plan_of
+from bizcrawl.cli.options import Proxy
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.opening import CollectionBusy
@@ -122,6 +123,7 @@ def _listed(keys: Sequence[str]) -> str:
 def refresh(
     collection: File,
     to: Annotated[Path | None, typer.Option(help="New collection; default: FILE-2, FILE-3, …")] = None,
+    proxy: Proxy = "",
     top: Top = 50,
     output: Output = "text",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -134,7 +136,7 @@ def refresh(
     if target.exists():
         raise WrongUse(f"{target} exists already; name a new file with --to")
     with Collection.open(collection) as opened, closing(opened.cursor()) as con:
-        plan = plan_of(con)
+        plan = plan_of(con).through(proxy)
         before = companies_in(con)
         listed = listing_pages(con)
         verdicts = [call_of(opinion, 0.0) for opinion in opinions_kept(con)]

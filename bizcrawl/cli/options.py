@@ -30,6 +30,10 @@ MOST = 1e9
 KNOWLEDGE = {"apprentice": "weights", "intelligent": "knowledge"}
 """The parameter by which strategies that learn take up what was learned before (R118)."""
 
+Proxy = Annotated[
+    str, typer.Option(help="The proxy to go through; default that of the crawl, if it wants no password.")
+]
+
 
 def _option(*names: str, help: str, default: Any = None, **more: Any) -> Any:  # noqa: A002 - typer's word
     return field(default=default, metadata={"names": names, "help": help, **more})

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.crawling import concluding, crawl
-from bizcrawl.cli.options import MOST
+from bizcrawl.cli.options import MOST, Proxy
 from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption
@@ -33,6 +33,7 @@ def resume(
         float | None,
         typer.Option(min=0.0, max=MOST, help="Page body in all; default as the crawl was begun."),
     ] = None,
+    proxy: Proxy = "",
     top: Annotated[int, typer.Option(min=1, help="Companies to print.")] = 25,
     output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -41,7 +42,7 @@ def resume(
     with Collection.open(collection) as opened:
         with closing(opened.cursor()) as con:
             resumption = read_resumption(con)
-        plan = Plan.from_json(str(resumption.settings["plan"]))
+        plan = Plan.from_json(str(resumption.settings["plan"])).through(proxy)
         plan = plan.with_budget(
             Budget(
                 pages or plan.budget.pages,

@@ -225,6 +225,23 @@ def test_a_crawl_that_used_its_bytes_goes_on_with_more_and_tells_the_harvest_rat
     assert f"harvest rate: {good / 40:.1%} of 40 pages" in done.stderr
 
 
+def test_the_password_of_a_proxy_stays_out_of_the_collection_and_is_given_again_to_go_on(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    path, proxy = tmp_path / "proxied.duckdb", "http://me:secret-word@127.0.0.1:1"
+    asked = ("crawl", "http://one.example/", "--keywords", "pumps", "--contact", "a@b.example")
+    begun = bizcrawl(*asked, "--proxy", proxy, "--to", path)
+    assert "Cannot connect to host 127.0.0.1:1" in begun.stderr
+    assert b"secret-word" not in path.read_bytes()
+    for command in ("resume", "refresh"):
+        alone = bizcrawl(command, path)
+        assert alone.returncode == 2
+        assert "give --proxy with it once more" in alone.stderr
+    assert "Cannot connect to host 127.0.0.1:1" in bizcrawl("resume", path, "--proxy", proxy).stderr
+    refreshed = bizcrawl("refresh", path, "--proxy", proxy)
+    assert "holds no companies to compare with" in refreshed.stderr
+
+
 def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
     bizcrawl: CommandLine, demo_crawl: tuple[Path, str, str], tmp_path: Path
 ) -> None:

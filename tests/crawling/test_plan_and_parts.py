@@ -33,6 +33,23 @@ def test_a_plan_is_read_back_as_it_was_written() -> None:
     assert Plan.from_json(plan.to_json()) == plan
 
 
+def test_the_password_of_a_proxy_is_not_kept_and_asked_for_to_go_on() -> None:
+    plan = plan_of(proxy="socks5h://me:p%40ss@p.example:1080")
+    kept = Plan.from_json(plan.to_json())
+    assert "p%40ss" not in plan.to_json()
+    assert kept.proxy == "socks5h://me@p.example:1080"
+    with pytest.raises(WrongUse, match=r"the password for socks5h://me@p\.example:1080 is not kept"):
+        kept.through("")
+    assert kept.through(plan.proxy) == plan
+
+
+@pytest.mark.parametrize("proxy", ["", "http://p.example:8080", "socks5://p.example"])
+def test_a_crawl_goes_on_through_its_own_proxy_or_another(proxy: str) -> None:
+    kept = Plan.from_json(plan_of(proxy=proxy).to_json())
+    assert kept.through("") == kept == plan_of(proxy=proxy)
+    assert kept.through("http://other.example:3128").proxy == "http://other.example:3128"
+
+
 @given(st.text(), st.integers(1, 10**6), st.none() | st.floats(0, 1e6))
 def test_any_keywords_and_budget_survive_the_round_trip(
     keywords: str, pages: int, minutes: float | None
