@@ -21,7 +21,6 @@ from enum import StrEnum
 from pathlib import Path
 
 from bizcrawl.web import Response
-from bizcrawl.web.browser import Browser, BrowserOptions, BrowserUnavailableError, RenderingError
 from bizcrawl.web.chromium import HOW_TO_GET_IT, find_chromium
 from bizcrawl.web.warc_index import user_cache
 
@@ -213,6 +212,8 @@ def browser(program: Path | None, is_root: bool, try_it: Callable[[], float]) ->
     """Chromium for ``--render``; `try_it` renders a page and gives the seconds it took."""
     if program is None:
         return Finding("browser", State.LIMITED, "none: --render is not possible", HOW_TO_GET_IT)
+    from bizcrawl.web.browser import BrowserUnavailableError, RenderingError  # a tenth of a second
+
     try:
         took_s = try_it()
     except (BrowserUnavailableError, RenderingError) as error:
@@ -228,6 +229,7 @@ def browser(program: Path | None, is_root: bool, try_it: Callable[[], float]) ->
 
 def render_once() -> float:
     """Start the browser, render one page, end it; the seconds it took. Needs no network."""
+    from bizcrawl.web.browser import Browser, BrowserOptions, RenderingError
 
     async def render() -> None:
         page = b"<p>" + b"text " * 60 + b"<script>document.body.append('made')</script>"

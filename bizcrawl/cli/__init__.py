@@ -37,6 +37,7 @@ COMMANDS = {
     "explain": "companies",
     "accept": "companies",
     "reject": "companies",
+    "withdraw": "companies",
     "refresh": "companies",
     "context": "context",
     "strategies": "strategies",

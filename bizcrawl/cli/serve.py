@@ -17,7 +17,6 @@ from bizcrawl.cli.saying import say
 from bizcrawl.collection.reader import Reader
 from bizcrawl.report.content import report_of
 from bizcrawl.report.page import html
-from bizcrawl.report.serving import FreshPage, serve
 
 
 def register(app: typer.Typer) -> None:
@@ -38,6 +37,8 @@ def serve_report(
     Runs until interrupted. A discovery ranks its companies after a hundred pages, and anew whenever it has
     doubled.
     """
+    from bizcrawl.report.serving import FreshPage, serve  # an HTTP server, which the help page can do without
+
     ask = partial(Reader(file).rows, seconds=REPORT_SECONDS)
 
     def make() -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from bizcrawl.cli import COMMANDS, build_app
+
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
     *("aiohttp", "cryptography", "playwright", "uvloop"),
@@ -24,17 +26,14 @@ def loaded_by(command: str) -> set[str]:
     return {name.partition(".")[0] for name in done.stdout.decode().split()}
 
 
-@pytest.mark.parametrize(
-    "command", ["status", "sql", "export", "report", "explain", "merge", "context", "strategies", "testbed"]
-)
-def test_a_command_that_reads_does_not_load_what_crawling_needs(command: str) -> None:
-    assert not HEAVY & loaded_by(command)
-
-
 def test_the_version_needs_no_command() -> None:
     assert not {"numpy", "duckdb", "contexts"} & loaded_by("--version")
 
 
-@pytest.mark.parametrize("command", ["crawl", "discover", "resume"])
-def test_http_is_loaded_when_a_crawl_of_the_live_web_begins(command: str) -> None:
+@pytest.mark.parametrize("command", [*COMMANDS, "--help"])
+def test_http_and_the_browser_are_loaded_when_something_is_fetched_or_served(command: str) -> None:
     assert not HEAVY & loaded_by(command)
+
+
+def test_every_command_is_known_by_its_module() -> None:
+    assert {command.name for command in build_app().registered_commands} <= set(COMMANDS)
