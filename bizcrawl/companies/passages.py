@@ -22,7 +22,8 @@ Sentence: TypeAlias = tuple[str, frozenset[str]]
 
 QUOTED_RANKS = 200
 """Companies further down are hardly looked at; their evidence keeps the beginning of the page."""
-_SENTENCE_END = re.compile(r"(?<=[.!?…])\s+|(?<=[。！？])")
+_SENTENCE_END = re.compile(r"(?:(?<=[!?…])|(?<=\w{3}\.)|(?<=[^\w\s]\.)) (?![a-zß-öø-ÿ])|(?<=[。！？])")
+"""No sentence ends behind the dot of "S.A.", "Co." or "No.", nor before a small letter ("Inc. makes")."""
 _PIECE = re.compile(rf"\S.{{0,{MAX_SNIPPET_CHARS - 1}}}(?!\S)|\S{{1,{MAX_SNIPPET_CHARS}}}")
 """Of a sentence that is too long, or of a text without sentences."""
 

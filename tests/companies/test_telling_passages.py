@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 
+import pytest
 from companies_pages import page_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,6 +35,23 @@ def test_the_sentence_that_says_most_is_quoted_and_not_the_navigation() -> None:
 def test_sentences_side_by_side_are_quoted_together_as_far_as_there_is_room() -> None:
     text = "We bake. We make pumps. We are nice. We make valves. " + "We are here. " * 30 + "We sell water."
     assert quote([text], set(stems("pumps valves water"))) == ("We make pumps. We are nice. We make valves.")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Cafemaq S.A. has been at home in Vigo since 1990.",
+        "Dr. Miller and Co. KG of St. Gallen makes pumps.",
+        "Alder Inc. makes pumps, e.g. No. 5 of U.S. fame.",
+        "ポンプを作ります。",
+    ],
+)
+def test_an_abbreviation_ends_no_sentence(sentence: str) -> None:
+    assert [text for text, _ in sentences(f"We bake! {sentence} Call us.")] == [
+        "We bake!",
+        sentence,
+        "Call us.",
+    ]
 
 
 @settings(deadline=None)
