@@ -23,7 +23,8 @@ RAW = frozenset({"script", "style", "textarea", "title", "xmp", "iframe", "noemb
 _VOID_TAGS = """
     area base br col embed hr img input link meta param source track wbr
 """
-_VOID = frozenset(_VOID_TAGS.split())
+VOID = frozenset(_VOID_TAGS.split())
+"""Elements without content."""
 _OUTER = frozenset({"html", "body"})
 """Their attributes html5lib gives to the page's own, wherever they stand."""
 
@@ -76,7 +77,7 @@ def are_balanced(source: str, name: str) -> bool:
             if tag.closes:
                 if not _close(opened, tag.name):
                     return False
-            elif tag.name not in _VOID and tag.name not in RAW and not (tag.closed and _in_foreign(opened)):
+            elif tag.name not in VOID and tag.name not in RAW and not (tag.closed and _in_foreign(opened)):
                 opened.append(tag.name)
             if not opened:
                 break

@@ -19,21 +19,10 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-_FORMATTING: Final = (
-    "b",
-    "big",
-    "code",
-    "em",
-    "font",
-    "i",
-    "nobr",
-    "s",
-    "small",
-    "strike",
-    "strong",
-    "tt",
-    "u",
-)
+from contexts.markup import FORMATTING, VOID
+
+_FORMATTING: Final = FORMATTING - {"a"}
+"""Of ``a`` one is open at most."""
 _TAG: Final = re.compile(
     r"<!--(?:-?>|.*?--!?>|.*)|<(?P<raw>script|style|textarea|title|xmp)\b(?:.*?</(?P=raw)|.*)"
     r"|<(?P<end>/?)(?P<name>[a-z][a-z0-9:-]*+)(?P<rest>[^>]{0,200}+)",
@@ -55,9 +44,7 @@ def _beginnings(names: Iterable[str]) -> npt.NDArray[np.bool_]:
 _BEGINS_FORMATTING: Final = _beginnings(_FORMATTING)
 _NEVER_DEEP: Final = frozenset(
     [
-        # without content
-        *("area", "base", "br", "col", "embed", "hr", "img", "input"),
-        *("link", "meta", "param", "source", "track", "wbr"),
+        *VOID,
         # closed by the next of their kind
         *("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "caption"),
         *("colgroup", "option", "optgroup", "rb", "rp", "rt", "rtc"),
