@@ -25,13 +25,15 @@ TELLING_S = 60.0
 """A crawl is busy for some seconds when it looks at how companies stand."""
 
 
-def judge_at_rest(collection: Collection, judgement: Judgement, companies: Sequence[str]) -> list[str]:
+def judge_at_rest(
+    collection: Collection, judgement: Judgement, companies: Sequence[str], note: str = ""
+) -> list[str]:
     """Write a judgement down as the last call of the last crawl; returns the keys of the companies.
 
     Raises `WrongUse` for a company that the collection does not know.
     """
     with closing(collection.cursor()) as con:
-        opinions = opinions_on(con, judgement, companies)
+        opinions = opinions_on(con, judgement, companies, note)
         crawl = read_resumption(con)
     collection.add_calls(crawl.crawl, [call_of(opinion, crawl.elapsed_s) for opinion in opinions])
     return [opinion.company for opinion in opinions]
@@ -41,9 +43,9 @@ def heed_the_analyst(collection: Collection, crawl: Crawl) -> None:
     """From now on, tell a crawl what the analyst says in other processes. Called in the crawl's loop."""
     loop = asyncio.get_running_loop()
 
-    def judge(judgement: Judgement, companies: Sequence[str]) -> list[str]:
+    def judge(judgement: Judgement, companies: Sequence[str], note: str) -> list[str]:
         with closing(collection.cursor()) as con:
-            opinions = opinions_on(con, judgement, companies)
+            opinions = opinions_on(con, judgement, companies, note)
 
         async def tell() -> None:
             for opinion in opinions:
@@ -59,7 +61,7 @@ def heed_the_analyst(collection: Collection, crawl: Crawl) -> None:
 
 
 def opinions_on(
-    con: duckdb.DuckDBPyConnection, judgement: Judgement, companies: Sequence[str]
+    con: duckdb.DuckDBPyConnection, judgement: Judgement, companies: Sequence[str], note: str = ""
 ) -> list[Opinion]:
     """The same judgement on several companies, as a user names them; each company once.
 
@@ -73,7 +75,7 @@ def opinions_on(
         if judgement is Judgement.WITHDRAW and verdict is None:
             raise WrongUse(f"{text!r}: neither accepted nor rejected, so there is nothing to withdraw")
         others = [domain for domain in domains if domain != key]
-        found.setdefault(key, Opinion(judgement, key, tuple(others)))
+        found.setdefault(key, Opinion(judgement, key, tuple(others), note))
     return list(found.values())
 
 

@@ -54,7 +54,7 @@ def replay(
                 result.leased.update((link.url, link) for link in strategy.give(call.given))
         elif call.kind == "visit":
             _visit(call, topic, strategy, result, nofollow)
-        elif opinion := opinion_of(call.kind, call.url, call.given):
+        elif opinion := opinion_of(call.kind, call.url, call.given, call.detail):
             # said before the start, it is told with all that stands when the crawl does start
             if result.started and isinstance(strategy, Judged):
                 strategy.judge(opinion)

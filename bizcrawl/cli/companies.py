@@ -42,6 +42,7 @@ File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
 Companies = Annotated[
     list[str], typer.Argument(help="Names, domains, URLs or ranks such as '#3'.", metavar="COMPANY...")
 ]
+Note = Annotated[str, typer.Option(help="Why, in your words; `explain` and the report show it.")]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
 Output = Annotated[str, typer.Option("--format", help="text or json.")]
 RankedOutput = Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")]
@@ -75,21 +76,23 @@ def explain_company(
 def accept(
     collection: File,
     companies: Companies,
+    note: Note = "",
     top: Top = 25,
     output: RankedOutput = "",
 ) -> None:
     """Say that companies are in the business: they work as seeds from now on, and all others rank anew."""
-    _judge(collection, companies, Judgement.ACCEPT, top, output)
+    _judge(collection, companies, Judgement.ACCEPT, note, top, output)
 
 
 def reject(
     collection: File,
     companies: Companies,
+    note: Note = "",
     top: Top = 25,
     output: RankedOutput = "",
 ) -> None:
     """Say that companies are not in the business: they are out, and their word counts for nothing."""
-    _judge(collection, companies, Judgement.REJECT, top, output)
+    _judge(collection, companies, Judgement.REJECT, note, top, output)
 
 
 def withdraw(
@@ -99,18 +102,18 @@ def withdraw(
     output: RankedOutput = "",
 ) -> None:
     """Take back what was said of companies: they are weighed and ranked like all others again."""
-    _judge(collection, companies, Judgement.WITHDRAW, top, output)
+    _judge(collection, companies, Judgement.WITHDRAW, "", top, output)
 
 
-def _judge(path: Path, companies: list[str], judgement: Judgement, top: int, output: str) -> None:
+def _judge(path: Path, companies: list[str], judgement: Judgement, note: str, top: int, output: str) -> None:
     try:
         opened = Collection.open(path)
     except CollectionBusy as busy:
-        keys = tell_writer(path, judgement, companies, busy)
+        keys = tell_writer(path, judgement, companies, note, busy)
         say(f"{judgement.done}: {_listed(keys)}; the running crawl heeds it, and ranks when that is due")
         return
     with opened:
-        keys = judge_at_rest(opened, judgement, companies)
+        keys = judge_at_rest(opened, judgement, companies, note)
         assess_again(opened)
         say(f"{judgement.done}: {_listed(keys)}")
         print_companies(opened, top, output)
@@ -189,7 +192,7 @@ def _print_explanation(found: Explanation) -> None:
     places = {
         f"rank {found.rank}": found.rank,
         "one of your companies": found.is_seed,
-        f"{found.verdict} by you": found.verdict,
+        f"{found.verdict} by you" + (f" ({found.verdict_note})" if found.verdict_note else ""): found.verdict,
     }
     place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
     about = ", ".join(filter(None, [place, f"score {found.score:.2f}", found.kind]))

@@ -34,7 +34,8 @@ NICENESS = 10
 """Queries give way to the crawl where the system lets a thread be nice (Linux)."""
 MAX_SECONDS = 3_600.0
 
-Judge = Callable[[Judgement, Sequence[str]], list[str]]
+Judge = Callable[[Judgement, Sequence[str], str], list[str]]
+"""Is told a judgement, the companies as the user names them and a note; gives the companies' keys."""
 
 Part: TypeAlias = pa.Schema | pa.RecordBatch
 
@@ -168,7 +169,7 @@ class QueryServer:
     def _pass_on(self, saying: _Saying, connection: socket.socket) -> None:
         """Tell the crawl what the analyst says, and the analyst which companies were meant."""
         try:
-            keys = (self._judge() or _nobody_listens)(saying.judgement, saying.companies)
+            keys = (self._judge() or _nobody_listens)(saying.judgement, saying.companies, saying.note)
         except BizcrawlError as fault:
             _send_fault(connection, fault)
         else:
@@ -179,13 +180,16 @@ class QueryServer:
 class _Saying:
     judgement: Judgement
     companies: list[str]
+    note: str
 
     @classmethod
     def of(cls, line: bytes) -> _Saying | None:
         """What the analyst says in another process; None if it is something else."""
         match json.loads(line):
-            case {"judge": str(judgement), "companies": list(companies)} if judgement in {*Judgement}:
-                return cls(Judgement(judgement), [str(company) for company in companies])
+            case {"judge": str(judgement), "companies": list(companies), "note": str(note)} if judgement in {
+                *Judgement
+            }:
+                return cls(Judgement(judgement), [str(company) for company in companies], note)
         return None
 
 
@@ -204,7 +208,7 @@ class _Question:
         raise ValueError("no question")
 
 
-def _nobody_listens(judgement: Judgement, companies: Sequence[str]) -> list[str]:
+def _nobody_listens(judgement: Judgement, companies: Sequence[str], note: str) -> list[str]:
     raise BizcrawlError(
         "the process that has it open is not crawling just now; say it again when it has ended"
     )

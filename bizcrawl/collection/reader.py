@@ -153,12 +153,14 @@ def _asked_of_writer(
             raise _fault(body)
 
 
-def tell_writer(path: Path, judgement: str, companies: Sequence[str], busy: CollectionBusy) -> list[str]:
+def tell_writer(
+    path: Path, judgement: str, companies: Sequence[str], note: str, busy: CollectionBusy
+) -> list[str]:
     """Tell the process that writes a collection what the analyst says of companies; returns their keys."""
     with _writer_of(path, busy) as connection:
         connection.settimeout(ANSWER_S)
         try:
-            saying = {"judge": judgement, "companies": list(companies)}
+            saying = {"judge": judgement, "companies": list(companies), "note": note}
             connection.sendall(json.dumps(saying).encode() + b"\n")
             kind, body = wire.receive_frame(connection)
         except (ConnectionError, TimeoutError) as error:

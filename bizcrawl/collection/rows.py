@@ -105,7 +105,7 @@ class CallRow(NamedTuple):
     reason: Reason | None = None
     """Why it failed."""
     detail: str = ""
-    """One line about the failure for a person."""
+    """One line about the failure for a person; the analyst's note on a company."""
     at_s: float = 0.0
     """Seconds of crawling before the call, earlier sittings of the same crawl included."""
 

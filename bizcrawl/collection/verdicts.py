@@ -16,9 +16,9 @@ _JUDGEMENTS = frozenset(Judgement)
 
 _SET = """
 INSERT INTO companies (company, name, home_page, domains, country, description, kind, is_seed, score, why,
-    first_seen, last_seen, verdict)
-VALUES ($company, $company, '', $domains, '', '', 'unseen', false, 0, '', $now, $now, $verdict)
-ON CONFLICT (company) DO UPDATE SET verdict = excluded.verdict
+    first_seen, last_seen, verdict, verdict_note)
+VALUES ($company, $company, '', $domains, '', '', 'unseen', false, 0, '', $now, $now, $verdict, $note)
+ON CONFLICT (company) DO UPDATE SET verdict = excluded.verdict, verdict_note = excluded.verdict_note
 """
 
 KEEP_VERDICTS = """
@@ -35,14 +35,15 @@ that is not there any more stays. ``former`` holds the companies as they were.""
 
 def call_of(opinion: Opinion, at_s: float) -> CallRow:
     """The call that an opinion is."""
-    return CallRow(opinion.judgement, opinion.company, given=tuple(opinion.others), at_s=at_s)
+    given, note = tuple(opinion.others), opinion.note
+    return CallRow(opinion.judgement, opinion.company, given=given, detail=note, at_s=at_s)
 
 
-def opinion_of(kind: str, url: str, given: Iterable[str]) -> Opinion | None:
+def opinion_of(kind: str, url: str, given: Iterable[str], note: str) -> Opinion | None:
     """The opinion that a recorded call is; None if it is some other call."""
     if kind not in _JUDGEMENTS:
         return None
-    return Opinion(Judgement(kind), url, tuple(given))
+    return Opinion(Judgement(kind), url, tuple(given), note)
 
 
 def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: datetime) -> None:
@@ -50,13 +51,14 @@ def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: 
     was withdrawn stands there no more.
     """
     for call in calls:
-        opinion = opinion_of(call.kind, call.url, call.given)
+        opinion = opinion_of(call.kind, call.url, call.given, call.detail)
         if opinion is not None:
             values = {
                 "company": opinion.company,
                 "domains": [opinion.company, *opinion.others],
                 "now": now,
                 "verdict": opinion.judgement.verdict,
+                "note": opinion.note or None,
             }
             con.execute(_SET, values)
 
@@ -64,12 +66,13 @@ def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: 
 def opinions_kept(con: duckdb.DuckDBPyConnection) -> list[Opinion]:
     """The verdicts that stand, by company."""
     rows = con.execute(
-        "SELECT company, domains, verdict FROM companies WHERE verdict IS NOT NULL ORDER BY company"
+        "SELECT company, domains, verdict, coalesce(verdict_note, '') FROM companies "
+        "WHERE verdict IS NOT NULL ORDER BY company"
     ).fetchall()
     judgements = {judgement.verdict: judgement for judgement in (Judgement.ACCEPT, Judgement.REJECT)}
     return [
-        Opinion(judgements[verdict], company, tuple(domain for domain in domains if domain != company))
-        for company, domains, verdict in rows
+        Opinion(judgements[verdict], company, tuple(domain for domain in domains if domain != company), note)
+        for company, domains, verdict, note in rows
     ]
 
 

@@ -21,13 +21,12 @@ import duckdb
 
 from bizcrawl import __version__
 from bizcrawl.collection import inserting, schema, wire
-from bizcrawl.collection.answering import QueryServer
+from bizcrawl.collection.answering import Judge, QueryServer
 from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.migrations import bring_up
 from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
 from bizcrawl.collection.transactions import FreeBytes, Transactions, free_bytes_of
-from bizcrawl.companies.opinions import Judgement
 
 T = TypeVar("T")
 
@@ -56,7 +55,7 @@ class Collection:
         self.path = path
         self.crawl = 0
         """Number of the run that is being written; 0 before `begin_crawl` or `continue_crawl`."""
-        self.judge: Callable[[Judgement, Sequence[str]], list[str]] | None = None
+        self.judge: Judge | None = None
         """Tells the crawl that is running what the analyst says of companies; None while none is."""
         self._now = now
         self._next_page = self._next_call = 1

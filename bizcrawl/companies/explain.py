@@ -50,6 +50,8 @@ class Explanation:
     is_seed: bool
     verdict: str | None
     """What the analyst said: accepted or rejected."""
+    verdict_note: str | None
+    """Why, in the analyst's words."""
     score: float
     kind: str
     """What its site is held to be: company, unknown, unseen or, if not ranked, another verdict."""
@@ -87,16 +89,18 @@ def explain(rows: Rows, company: str) -> Explanation:
         (key,),
     )
     held_to_be, signs = _verdict(rows, key)
-    unranked = (key, "", None, False, None, sum(points for _, points, *_ in parts), held_to_be)
+    unranked = (key, "", None, False, None, None, sum(points for _, points, *_ in parts), held_to_be)
     (about,) = rows(
-        "SELECT name, home_page, rank, is_seed, verdict, score, kind FROM companies WHERE company = ?", (key,)
+        "SELECT name, home_page, rank, is_seed, verdict, verdict_note, score, kind FROM companies "
+        "WHERE company = ?",
+        (key,),
     ) or [unranked]
     findings = rows(
         "SELECT kind, weight, page, link, snippet FROM evidence WHERE company = ? "
         "ORDER BY kind, weight DESC, page",
         (key,),
     )
-    name, home_page, rank, is_seed, verdict, score, kind = about
+    name, home_page, rank, is_seed, verdict, verdict_note, score, kind = about
     return Explanation(
         company=key,
         name=name,
@@ -104,6 +108,7 @@ def explain(rows: Rows, company: str) -> Explanation:
         rank=rank,
         is_seed=is_seed,
         verdict=verdict,
+        verdict_note=verdict_note,
         score=score,
         kind=kind,
         kind_reasons=signs,

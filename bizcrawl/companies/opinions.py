@@ -40,6 +40,8 @@ class Opinion:
     """Key of its main site."""
     others: Sequence[str] = ()
     """Keys of its other sites."""
+    note: str = ""
+    """Why, in the analyst's words; for people to read."""
 
     @property
     def accepted(self) -> bool:

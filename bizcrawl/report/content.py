@@ -103,6 +103,8 @@ class Company:
     share: float
     """Of the score of the first, for a bar."""
     why: str
+    note: str
+    """What the analyst said when judging it."""
     reasons: tuple[Reason, ...]
 
 
@@ -235,19 +237,15 @@ def _companies(
         "SELECT CASE WHEN verdict = 'rejected' THEN verdict WHEN is_seed THEN 'seed' "
         "WHEN verdict = 'accepted' THEN verdict ELSE 'ranked' END, "
         "company, name, home_page, country, description, rank, score, "
-        "coalesce(score / nullif(max(score) FILTER (rank IS NOT NULL) OVER (), 0), 0), why FROM companies "
+        "least(1, greatest(0, score / nullif(max(score) FILTER (rank IS NOT NULL) OVER (), 0))), why, "
+        "coalesce(verdict_note, '') FROM companies "
         "WHERE is_seed OR verdict IN ('accepted', 'rejected') OR rank <= ? "
         "ORDER BY rank NULLS FIRST, company",
         (top,),
     )
     return [
-        (
-            place,
-            Company(
-                key, name, page, country, about, rank, score, min(1.0, max(0.0, share)), why, reasons(key)
-            ),
-        )
-        for place, key, name, page, country, about, rank, score, share, why in found
+        (place, Company(key, name, page, country, about, rank, score, share, why, note, reasons(key)))
+        for place, key, name, page, country, about, rank, score, share, why, note in found
     ]
 
 

@@ -32,7 +32,7 @@ NOW = datetime(2026, 11, 28, 12, 0, tzinfo=UTC)
 def judged(bizcrawl: CommandLine, demo_harvest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A harvest of which the analyst has rejected the second company."""
     path = Path(shutil.copy(demo_harvest, tmp_path_factory.mktemp("report")))
-    assert bizcrawl("reject", path, "#2").returncode == 0
+    assert bizcrawl("reject", path, "#2", "--note", "makes <b>tea</b>").returncode == 0
     return path
 
 
@@ -94,6 +94,7 @@ def test_seeds_rejected_companies_hubs_and_what_was_turned_away_are_shown(
     assert (
         rejected.get("id") == asked(judged, "SELECT company FROM companies WHERE verdict = 'rejected'")[0][0]
     )
+    assert "Your note: makes <b>tea</b>" in "".join(rejected.itertext())
     for reason, _ in asked(judged, "SELECT reason, times FROM turned_away"):
         assert f"<td>{reason}</td>" in page
 
@@ -196,6 +197,7 @@ def saying(text: str) -> Report:
         score=1.0,
         share=1.0,
         why=text,
+        note=text,
         reasons=(Reason("listed", "", 1.0, (finding,), 1),),
     )
     return Report(

@@ -44,10 +44,13 @@ def test_explain_says_who_is_known_and_what_the_analyst_said(bizcrawl: CommandLi
     seed = demo_topics()[0].topic.seeds[0]
     assert "one of your companies" in bizcrawl("explain", collection, seed).stdout
     first = ranked(collection)[0][1]
-    bizcrawl("reject", collection, first)
-    assert "rejected by you" in bizcrawl("explain", collection, first).stdout
+    bizcrawl("reject", collection, first, "--note", "sells\nothers' machines")
+    assert "rejected by you (sells others' machines)" in bizcrawl("explain", collection, first).stdout
     told = json.loads(bizcrawl("explain", collection, first, "--format", "json").stdout)
     assert (told["verdict"], told["is_seed"]) == ("rejected", False)
+    bizcrawl("accept", collection, first)
+    told = json.loads(bizcrawl("explain", collection, first, "--format", "json").stdout)
+    assert (told["verdict"], told["verdict_note"]) == ("accepted", None), "a note belongs to its verdict"
 
 
 def test_a_company_is_meant_by_its_domain_or_any_of_its_urls(
@@ -207,11 +210,14 @@ def test_refresh_of_an_unchanged_web_finds_little_and_keeps_verdicts(
     bizcrawl: CommandLine, collection: Path, tmp_path: Path
 ) -> None:
     rejected = ranked(collection)[0][1]
-    bizcrawl("reject", collection, rejected)
+    bizcrawl("reject", collection, rejected, "--note", "closed")
     target = tmp_path / "again.duckdb"
     done = bizcrawl("refresh", collection, "--to", target, "--top", "5", "-q", "--format", "json")
     assert done.returncode == 0, done.stderr
     changes = json.loads(done.stdout)
     assert not [change for change in changes if change["change"] in {"moved", "renamed"}]
     assert rejected not in [company for _, company, _ in ranked(target)]
+    with duckdb.connect(str(target), read_only=True) as con:
+        kept = con.sql("SELECT company, verdict_note FROM companies WHERE verdict = 'rejected'").fetchall()
+    assert kept == [(rejected, "closed")]
     assert bizcrawl("refresh", collection, "--to", target).returncode == 2

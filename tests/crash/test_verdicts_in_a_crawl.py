@@ -82,7 +82,7 @@ def test_a_running_crawl_heeds_a_verdict_and_keeps_it(tmp_path: Path) -> None:
     try:
         company = someone_met(path)
         told = subprocess.run(
-            [sys.executable, "-m", "bizcrawl", "reject", str(path), company],
+            [sys.executable, "-m", "bizcrawl", "reject", str(path), company, "--note", "no maker"],
             capture_output=True,
             text=True,
             check=False,
@@ -102,9 +102,9 @@ def test_a_running_crawl_heeds_a_verdict_and_keeps_it(tmp_path: Path) -> None:
         crawl.communicate()
     calls = [kind for (kind,) in Reader(path).rows("SELECT kind FROM calls ORDER BY call")]
     assert "visit" in calls[calls.index("reject") :], "it was said in the middle of the crawl"
-    assert Reader(path).rows("SELECT company, verdict FROM companies WHERE verdict IS NOT NULL") == [
-        (company, "rejected")
-    ]
+    assert Reader(path).rows(
+        "SELECT company, verdict, verdict_note FROM companies WHERE verdict IS NOT NULL"
+    ) == [(company, "rejected", "no maker")]
 
 
 def someone_met(path: Path) -> str:
