@@ -1,4 +1,4 @@
-"""Which links are listed together, and how far apart two nodes of the tree are (M5)."""
+"""Which links are listed together, and in which lists lists stand (M5)."""
 
 from __future__ import annotations
 
@@ -73,18 +73,3 @@ def _lists_around(tree: TagTree, blocks: Blocks, nodes: Nodes) -> Ints:
     inline = climb(tree, np.where(alone, nodes, -1), blocks.is_inline_entry)
     found = np.where(inline >= 0, tree.parent[inline], found)
     return found.astype(np.int32)
-
-
-def tree_distance(tree: TagTree, a: int, b: int) -> int:
-    """Edges between two nodes of the tree."""
-    steps: dict[int, int] = {}
-    n = 0
-    while a >= 0:
-        steps[a] = n
-        a = int(tree.parent[a])
-        n += 1
-    n = 0
-    while b not in steps:
-        b = int(tree.parent[b])
-        n += 1
-    return n + steps[b]

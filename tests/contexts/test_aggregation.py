@@ -13,7 +13,6 @@ from processor_time import within_cpu_s
 
 from contexts import context, links, list_ids, tidy
 from contexts.aggregation import AGGREGATIONS, UnknownAggregationError, check, spans
-from contexts.lists import tree_distance
 from contexts.stored import NotATagTree, from_bytes, to_bytes
 from contexts.tagtree import TagTree
 from contexts.vectors import Query, page_cosine, query_weights, slice_cosines
@@ -112,13 +111,6 @@ def test_links_are_listed_with_those_of_the_same_list_table_or_run() -> None:
     assert ids["9"] == ids["10"] == ids["11"] not in {-1, ids["5"]}
     assert tree.tag(ids["12"]) == "section"
     assert ids["12"] == ids["13"]
-
-
-def test_distance_in_the_tree_counts_edges() -> None:
-    tree = tidy("<ul><li><a href=/1>a</a><li><b><a href=/2>b</a></b></ul>")
-    first, second = (link.node for link in links(tree, HERE))
-    assert tree_distance(tree, first, second) == tree_distance(tree, second, first) == 5
-    assert tree_distance(tree, first, first) == 0
 
 
 @pytest.mark.parametrize("name", ["grandparent", "parent:2", "ancestor:x", "window:-1", ""])
