@@ -52,7 +52,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     if text is not None:
         return Decoded(text, "utf-8", "utf-8")
     for match in _LENIENT.finditer(body, 0, LENIENT_BYTES):
-        declared = _lookup(match[1].decode("ascii"))
+        declared = webencodings.lookup(match[1].decode("ascii"))
         if declared is not None and declared.name != "utf-8":
             return _decoded(body, declared, "lenient")
     return _decoded(body, webencodings.lookup("windows-1252"), "default")
@@ -78,7 +78,7 @@ def _as_utf8(body: bytes) -> str | None:
 def header_charset(content_type: str | None) -> webencodings.Encoding | None:
     """The encoding that a Content-Type header declares; None if it declares none that is known."""
     match = _HEADER_CHARSET.search(content_type or "")
-    return _lookup(match[1]) if match else None
+    return webencodings.lookup(match[1]) if match else None
 
 
 def meta_charset(body: bytes) -> webencodings.Encoding | None:
@@ -92,10 +92,6 @@ def meta_charset(body: bytes) -> webencodings.Encoding | None:
     if found is not None and found.name in {"utf-16be", "utf-16le"}:
         return webencodings.lookup("utf-8")
     return found
-
-
-def _lookup(label: str) -> webencodings.Encoding | None:
-    return webencodings.lookup(label)
 
 
 def _decoded(body: bytes, encoding: webencodings.Encoding | None, source: str) -> Decoded:

@@ -44,10 +44,6 @@ _UNSPACED = re.compile(
 
 def words(text: str) -> Iterator[str]:
     """Words of a text in order, lower case, stop words included."""
-    return _words(text.lower())
-
-
-def _words(text: str) -> Iterator[str]:
     text = unicodedata.normalize("NFC", text.lower())
     for run in [text] if text.isalnum() else _runs(text):
         start = 0
@@ -88,7 +84,7 @@ def is_unspaced(character: str) -> bool:
 
 
 def _new_vocabulary() -> Vocabulary:
-    return Vocabulary(STOP_WORDS, _words)
+    return Vocabulary(STOP_WORDS, words)
 
 
 class _PerThread(threading.local):
