@@ -18,6 +18,7 @@ from bizcrawl.companies.statements import Organisation, mail_domains_in, organis
 from bizcrawl.soft404 import says_missing
 from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
+from contexts.blocks import INLINE, tag_mask
 from contexts.links import Link
 from contexts.lists import list_ids
 from contexts.tagtree import Ints, TagTree
@@ -141,7 +142,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         page_type=meta.get("og:type", "")[:40].lower(),
         generator=meta.get("generator", "")[:80],
         logo=_logo(tree, final_url, inner)[:MAX_TITLE_CHARS],
-        owner=owner_in(text),
+        owner=owner_in(text, _borders(tree)),
         organisations=tuple(organisations_in(tree.json_ld)),
         mail_domains=mail_domains_in(text),
         inner=_inner_links(inner, final_url),
@@ -161,6 +162,14 @@ def _nodes(tree: TagTree, name: str) -> Ints:
     except ValueError:
         return np.empty(0, dtype=np.int32)
     return np.flatnonzero(tree.tags == wanted).astype(np.int32)
+
+
+def _borders(tree: TagTree) -> list[int]:
+    """Characters of the text at which a block, a link or a line begins or ends, ascending."""
+    is_border = ~tag_mask(tree, INLINE - {"a"})
+    return np.unique(
+        np.append(tree.first_char[:-1][is_border], tree.first_char[tree.end[is_border]])
+    ).tolist()
 
 
 def _first_text(tree: TagTree, names: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from bizcrawl.urls import domain_of
@@ -17,7 +18,8 @@ _COPYRIGHT = re.compile(
     r"(?:©|\(c\)|copyright)\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})", re.IGNORECASE
 )
 _MAIL = re.compile(r"(?<=[\w.+-])@([\w-]+(?:\.[\w-]+)+)")
-_LEAD = re.compile(r"^[\s\d,;:–—-]+")
+_LEAD = re.compile(r"^(?:[\s\d,;:–—-]+|by\s)+", re.IGNORECASE)
+_YEARS_AFTER = re.compile(r"[\s,;(–-]*\b(?:19|20)\d\d(?:\s*[-–/]\s*(?:19|20)?\d\d)?[\s).]*$")
 _AFTER_OWNER = re.compile(
     r"all rights|alle rechte|tous droits|todos los derechos|tutti i diritti"
     r"|(?<!\.\w)\.\s+(?=[^\W\d_]\w+\s+\w+\s+\w+)",
@@ -38,13 +40,27 @@ class Organisation:
     country: str
 
 
-def owner_in(text: str) -> str:
-    """Whom the last copyright line names, years taken off."""
+def owner_in(text: str, borders: Sequence[int] = ()) -> str:
+    """Whom the last copyright line of a page names, years taken off.
+
+    `borders`: where in the text blocks and links begin and end, ascending. The owner's name goes on over none.
+    """
     last = ""
-    for match in _COPYRIGHT.finditer(text[-TAIL_CHARS:]):
+    for match in _COPYRIGHT.finditer(_divided(text, borders)):
         last = match.group(1)
-    last = " ".join(_LEAD.sub("", _AFTER_OWNER.split(last, maxsplit=1)[0]).split())[:120].strip(" ,;-–")
+    named = _LEAD.sub("", last)
+    year_stands_before = re.search(r"\d{4}", last.removesuffix(named))
+    named = _AFTER_OWNER.split(named.partition("\n")[0], maxsplit=1)[0]
+    last = named if year_stands_before else _YEARS_AFTER.sub("", named)
+    last = " ".join(last.split())[:120].strip(" ,;-–")
     return last if _ENDS_IN_ABBREVIATION.search(last) else last.rstrip(". ")
+
+
+def _divided(text: str, borders: Sequence[int]) -> str:
+    """The end of a text, in which a copyright line stands, with a line break at each border."""
+    begin = max(0, len(text) - TAIL_CHARS)
+    places = [begin, *(place for place in borders if place > begin), len(text)]
+    return "\n".join(text[a:b] for a, b in pairwise(places))
 
 
 def mail_domains_in(text: str) -> tuple[str, ...]:

@@ -201,10 +201,29 @@ def test_the_share_class_that_an_exchange_prints_is_no_part_of_the_name() -> Non
         ("(c) 1998-2004 Oven Ltd.", "Oven Ltd."),
         ("Copyright © Larch AG. Terms of use apply to everything here.", "Larch AG"),
         ("© Foo Co. Ltd", "Foo Co. Ltd"),
+        ("© 2024 by Larch AG", "Larch AG"),
+        ("© Larch GmbH 2019-2024", "Larch GmbH"),
+        ("© Larch Ltd. 2024", "Larch Ltd."),
+        ("© 2024 Larch 2000", "Larch 2000"),
     ],
 )
 def test_the_copyright_line_names_the_owner_with_its_dots(line: str, owner: str) -> None:
     assert page_of("http://x.test/", f"<p>text</p><p>{line}</p>").owner == owner
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        "© 2024 Larch AG <a href=/impressum>Impressum</a> <a href=/agb>AGB</a>",
+        "© 2024 <a href=/>Larch <b>AG</b></a> <a href=/privacy>Privacy</a>",
+        "<div>© 2024 Larch AG</div><div>Follow us on the road to timber</div>",
+        "Copyright<br>2010-2024<br>Larch AG<br>All rights reserved",
+        "<table><tr><td>©<td>Larch AG<td>Tel. 334</table>",
+    ],
+)
+def test_the_owner_that_a_copyright_line_names_ends_with_its_link_line_or_block(foot: str) -> None:
+    page = page_of("http://x.test/", f"<p>text</p><footer>{foot}</footer><p>more below it</p>")
+    assert page.owner == "Larch AG"
 
 
 def test_structured_data_gives_name_and_country() -> None:
