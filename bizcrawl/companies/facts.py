@@ -167,9 +167,9 @@ def _nodes(tree: TagTree, name: str) -> Ints:
 def _borders(tree: TagTree) -> list[int]:
     """Characters of the text at which a block, a link or a line begins or ends, ascending."""
     is_border = ~tag_mask(tree, INLINE - {"a"})
-    return np.unique(
-        np.append(tree.first_char[:-1][is_border], tree.first_char[tree.end[is_border]])
-    ).tolist()
+    ends = tree.first_char[tree.end[is_border]]
+    places: list[int] = np.unique(np.append(tree.first_char[:-1][is_border], ends)).tolist()
+    return places
 
 
 def _first_text(tree: TagTree, names: Sequence[str]) -> str:

@@ -43,7 +43,7 @@ class Organisation:
 def owner_in(text: str, borders: Sequence[int] = ()) -> str:
     """Whom the last copyright line of a page names, years taken off.
 
-    `borders`: where in the text blocks and links begin and end, ascending. The owner's name goes on over none.
+    `borders`: where in the text blocks and links begin and end, ascending; no name crosses one.
     """
     last = ""
     for match in _COPYRIGHT.finditer(_divided(text, borders)):
