@@ -65,6 +65,21 @@ def html5lib_draft(text: str, limits: Limits) -> Draft | None:
             root = _LimitedParser(limits, cuts).parse(text)
         except Exception:  # whatever it is, the page is still to be read
             return None
+    draft, elements = _walked(root)
+    draft.cuts = cuts
+    kept = []
+    for node, element in elements.items():
+        if _name(element.tag) == "script":
+            draft.keep_script(element.attrib.get("type", ""), element.text or "")
+        else:
+            kept.append(node)
+    named = [{_name(key): value for key, value in elements[node].attrib.items()} for node in kept]
+    draft.keep_attributes(kept, named, limits)
+    return draft
+
+
+def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
+    """The draft of a tree without attributes and scripts, and by node the elements that hold these."""
     elements: dict[int, Any] = {}
     tags: list[str] = []
     parents: list[int] = []
@@ -119,18 +134,9 @@ def html5lib_draft(text: str, limits: Limits) -> Draft | None:
         end=np.array(ends, np.int32),
         leaves=np.array(leaves, np.int32),
         texts=texts,
-        cuts=cuts,
+        apart=spaced.__contains__,
     )
-    draft.apart = spaced.__contains__
-    kept = []
-    for node, element in elements.items():
-        if tags[node] == "script":
-            draft.keep_script(element.attrib.get("type", ""), element.text or "")
-        else:
-            kept.append(node)
-    named = [{_name(key): value for key, value in elements[node].attrib.items()} for node in kept]
-    draft.keep_attributes(kept, named, limits)
-    return draft
+    return draft, elements
 
 
 def _name(name: str) -> str:
