@@ -127,8 +127,8 @@ def _target(tag: str, values: Mapping[str, str], rel: str) -> tuple[str | None, 
 def base_of(tree: TagTree, page_url: str) -> str:
     """The document's base URL: that of the first ``base`` with an href, else the page's own."""
     if "base" in tree.tag_names:
-        for node, values in tree.attributes.items():
-            if "href" in values and tree.tag(node) == "base":
+        for node in _outside_templates(tree, np.flatnonzero(tree.tags == _id_of(tree, "base"))).tolist():
+            if "href" in (values := tree.attributes.get(node, {})):
                 return join(values["href"], page_url) or page_url
     return page_url
 

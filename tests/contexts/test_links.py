@@ -36,6 +36,17 @@ def test_base_counts_wherever_it_stands_but_not_in_a_comment() -> None:
     assert urls("<base href='javascript:x'><a href=k>k</a>") == [HERE + "k"]
 
 
+def test_a_base_that_is_no_element_of_the_page_does_not_count() -> None:
+    for elsewhere in (
+        "<template><base href='http://other.example/'></template>",
+        "<svg><base href='http://other.example/'></base></svg>",
+        "<script>document.write('<base href=http://other.example/>')</script>",
+        "<textarea><base href='http://other.example/'></textarea>",
+    ):
+        assert urls(f"{elsewhere}<a href=k>k</a>") == [HERE + "k"]
+        assert urls(f"{elsewhere}<base href=/one/><a href=k>k</a>") == ["http://h.example/one/k"]
+
+
 def test_what_is_not_http_is_no_link() -> None:
     page = """<a href="mailto:info@h.example">m</a><a href="tel:+15550100">t</a>
     <a href=" JavaScript:void(0)">j</a>
