@@ -52,13 +52,9 @@ def may_differ(listed: Listed, source: bytes) -> bool:
         or ("select" in present and _has_markup_in_select(listed))
         or (not CELLS.isdisjoint(present) and _reopens_on_space_in_cell(listed, source))
         or ("template" in present and not _templates_are_plain(listed, source.decode()))
-        or (
-            "svg:svg" in present and _may_have_stray_end(listed, "svg:svg") and _has_stray_end(source, b"svg")
-        )
-        or (
-            "math:math" in present
-            and _may_have_stray_end(listed, "math:math")
-            and _has_stray_end(source, b"math")
+        or any(
+            root in present and _may_have_stray_end(listed, root) and _has_stray_end(source, name)
+            for root, name in _FOREIGN_ROOTS
         )
         or (not _SVG_TITLES.isdisjoint(present) and _hold_markup(listed))
         or ("table" in present and (_moves_item_out_of_table(listed) or _loses_image(listed, source)))
@@ -66,6 +62,8 @@ def may_differ(listed: Listed, source: bytes) -> bool:
     )
 
 
+_FOREIGN_ROOTS = (("svg:svg", b"svg"), ("math:math", b"math"))
+"""Names of the elements in the tree and in the source."""
 _MADE_BY_STRAY_END = frozenset({"p", "br"})
 
 
@@ -84,7 +82,7 @@ _FOREIGN_TAGS = {
         % name,
         re.DOTALL,
     )
-    for name in (b"svg", b"math")
+    for _, name in _FOREIGN_ROOTS
 }
 
 
@@ -122,11 +120,10 @@ _COLUMNS = frozenset({"col", "colgroup"})
 
 
 def _moves_item_out_of_table(listed: Listed) -> bool:
-    """Whether an item of a list or a button stands right before a table: it may have been moved out of it.
+    """Whether an item of a list or a button stands right before a table, out of which it may have been moved.
 
-    html5lib looks past such a one when the next one comes.
-
-    Where columns follow it, a select too: html5lib takes them for a part of it, and lets them go.
+    html5lib looks past such a one when the next one comes. On a page with columns a select counts too:
+    html5lib takes the columns for a part of it, and lets them go.
     """
     has_columns = not _COLUMNS.isdisjoint(listed.names.values())
     nodes = listed.find(_ITEMS_AND_BUTTONS | {"select"} if has_columns else _ITEMS_AND_BUTTONS)
