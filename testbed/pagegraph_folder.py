@@ -23,7 +23,7 @@ import numpy as np
 import contexts
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.warc_index import user_cache
-from bizcrawl.web.warc_parts import NotAWarcError
+from bizcrawl.web.warc_parts import RECORDED_WEBS, NotAWarcError
 from testbed.graph_arrays import REASONS, Arrays, SpanArrays
 from testbed.pagegraph import PageGraph
 from testbed.pagegraph_build import Progress, build
@@ -49,7 +49,7 @@ def open_graph(
     beside = warc.parent / f"{warc.name}.graph"
     apart = (cache or user_cache() / "graphs") / f"{_digest(str(warc.resolve()))[:16]}-{warc.name}.graph"
     if not warc.exists():
-        raise NotAWarcError(f"{warc}: no such file: give a .warc, .warc.gz or .wacz, or a folder")
+        raise NotAWarcError(f"{warc}: no such file: {RECORDED_WEBS}")
     mark = _mark(warc, page_cap_bytes)
     for folder in (beside, apart):
         if (folder / mark).is_dir():

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bizcrawl.web.warc_parts import NotAWarcError, Part, cdxj_texts, parts_of
+from bizcrawl.web.warc_parts import RECORDED_WEBS, NotAWarcError, Part, cdxj_texts, parts_of
 from bizcrawl.web.warc_scan import Capture, Fault, scan, url_at
 
 REVISIT = "warc/revisit"
@@ -82,7 +82,7 @@ def rescan(index: WarcIndex, number: int) -> list[Capture]:
 def _nothing_found(index: WarcIndex) -> str:
     if not any(part.end > part.start for part in index.parts):
         return "the file is empty: give a WARC with the responses of a crawl"
-    return "not a WARC with responses of http or https URLs: give a .warc, .warc.gz or .wacz file"
+    return "not a WARC with responses of http or https URLs: " + RECORDED_WEBS
 
 
 def read_cdxj(lines: Iterable[bytes], index: WarcIndex) -> tuple[dict[int, list[Capture]], int]:

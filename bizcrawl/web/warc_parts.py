@@ -20,6 +20,7 @@ from pathlib import Path
 
 from bizcrawl.errors import BizcrawlError
 
+RECORDED_WEBS = "give a WARC, ARC or WACZ file, or a folder of WARCs"
 _WARC_NAME = re.compile(r"\.w?arc(\.gz)?$")
 _INDEX_NAME = re.compile(r"\.cdxj?(\.gz)?$")
 _MAX_RATIO = 100
@@ -54,7 +55,7 @@ def parts_of(path: Path, cache: Path) -> list[Part]:
             return _wacz(path, cache)
         return [_whole(path)]
     except FileNotFoundError:
-        raise NotAWarcError(f"{path}: no such file: give a .warc, .warc.gz or .wacz, or a folder") from None
+        raise NotAWarcError(f"{path}: no such file: {RECORDED_WEBS}") from None
     except OSError as error:
         raise NotAWarcError(f"{path}: cannot be read: {error.strerror}") from None
     except zipfile.BadZipFile as error:
