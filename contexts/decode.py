@@ -1,8 +1,8 @@
 """Bytes to text, once, before either tidier sees the page.
 
-The order is: byte order mark, HTTP header, meta declaration, strict UTF-8, a declaration in broken markup,
-and windows-1252, the Web's default. A label that the Encoding Standard does not know is no declaration.
-Nothing raises; bytes that the encoding does not know become U+FFFD.
+The order is: byte order mark, HTTP header, meta declaration, UTF-16 by its zeros, UTF-8 (a few bytes may be
+spoilt), a declaration in broken markup, and windows-1252, the Web's default. A label that the Encoding Standard
+does not know is no declaration. Nothing raises; bytes that the encoding does not know become U+FFFD.
 """
 
 from __future__ import annotations
@@ -21,6 +21,12 @@ LENIENT_BYTES = 65_536
 _VOUCHING_BYTES = 8
 """Bytes beyond one a character that make a cut character at the end of a page likely."""
 
+_SOUND_PER_SPOILT = 4
+"""Characters beyond ASCII that speak for UTF-8 against one sequence that is none. Of text in other encodings
+one in seven looks like UTF-8 at most; a page in UTF-8 has a byte of another program here and there.
+"""
+_HIGH_BYTES = bytes(range(0x80, 0x100))
+
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
 _HEADER_CHARSET = re.compile(r"charset\s*+=\s*+[\"']?\s*+([^\s\"';,]+)", re.IGNORECASE)
 _LENIENT = re.compile(rb"(?:charset|encoding)\s*+=\s*+[\"']?\s*+([a-z0-9_:.-]+)", re.IGNORECASE)
@@ -34,7 +40,7 @@ class Decoded:
     charset: str
     """Name of the encoding as the Encoding Standard has it, such as ``windows-1252``."""
     source: str
-    """bom, header, meta, utf-8 (valid, undeclared), lenient (broken declaration) or default."""
+    """bom, header, meta, utf-16 or utf-8 (undeclared), lenient (broken declaration) or default."""
 
 
 def decode(body: bytes, content_type: str | None = None) -> Decoded:
@@ -48,7 +54,11 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     declared = meta_charset(body)
     if declared is not None:
         return _decoded(body, declared, "meta")
+    if name := utf16_by_look(body[:PRESCAN_BYTES]):
+        return _decoded(body, webencodings.lookup(name), "utf-16")
     text = _as_utf8(body)
+    if text is None:
+        text = _as_spoilt_utf8(body)
     if text is not None:
         return Decoded(text, "utf-8", "utf-8")
     for match in _LENIENT.finditer(body, 0, LENIENT_BYTES):
@@ -73,6 +83,30 @@ def _as_utf8(body: bytes) -> str | None:
     if len(left_over) == 1 and len(body) - len(text) < _VOUCHING_BYTES:
         return None
     return text
+
+
+def _as_spoilt_utf8(body: bytes) -> str | None:
+    """The text, if a body that is no valid UTF-8 is plainly meant as such; what is spoilt becomes U+FFFD."""
+    text = body.decode("utf-8", "replace")
+    spoilt = text.count("\ufffd")
+    n_ascii = len(body.translate(None, _HIGH_BYTES))
+    sound = len(text) - n_ascii - spoilt
+    return text if sound >= _SOUND_PER_SPOILT * spoilt else None
+
+
+def utf16_by_look(head: bytes) -> str | None:
+    """The UTF-16 that the beginning of a page is in, utf-16le or utf-16be, by the zeros in every other place;
+    None if it is in none.
+
+    Also a page in Chinese begins with markup, so its first character has a zero, and many that follow.
+    """
+    if head[:2].count(0) != 1:
+        return None
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    half = len(head) / 2
+    if max(even, odd) <= 0.4 * half or min(even, odd) >= 0.05 * half:
+        return None
+    return "utf-16be" if even > odd else "utf-16le"
 
 
 def header_charset(content_type: str | None) -> webencodings.Encoding | None:

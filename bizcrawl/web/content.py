@@ -7,6 +7,8 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
+from contexts.decode import utf16_by_look
+
 Kind = Literal["html", "xml", "text", "pdf", "image", "media", "archive", "json", "script", "binary", "empty"]
 
 _HTML_TYPES: Final = frozenset({"text/html", "application/xhtml+xml", "application/vnd.wap.xhtml+xml"})
@@ -19,6 +21,8 @@ _VAGUE_TYPES: Final = frozenset(
         "*/*",
         "text/plain",
         "application/binary",
+        "application/octetstream",
+        "binary/octet-stream",
     }
 )
 _MAGIC: Final[tuple[tuple[bytes, Kind], ...]] = (
@@ -46,6 +50,16 @@ _TAG: Final = re.compile(
     rb"center|ul|img)(?=[\s>/])|<!--)",
     re.IGNORECASE,
 )
+_XHTML: Final = re.compile(
+    rb"(?:\s|<\?[^>]*+>|<!--(?:(?!-->).)*+-->)*+(?:<!doctype\s+html\b|(?:<!doctype[^>]*+>\s*+)?<html[\s>/])",
+    re.IGNORECASE | re.DOTALL,
+)
+"""An XML document whose root is html."""
+_XML_TYPES: Final = frozenset({"application/xml", "text/xml"})
+_TYPE: Final = re.compile(r"[!#$%&'*+.^_`|~0-9a-z-]+/[!#$%&'*+.^_`|~0-9a-z-]+")
+"""What RFC 9110 8.3.1 takes for a media type; anything else says nothing."""
+_MOST_ZEROS: Final = 1 / 8
+"""Of a beginning that is markup with a stray zero here and there, which parsers leave out."""
 _BLANK: Final = b" \t\n\r\x0c"
 _BOMS: Final = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
 
@@ -58,21 +72,23 @@ def media_type(content_type: str) -> str:
 def kind_of(content_type: str, body: bytes) -> Kind:
     """What a body is (WHATWG MIME Sniffing, as far as a crawler needs it).
 
-    Bytes that can only be binary overrule a text label; a missing or vague label gives way to markup at the
-    start.
+    Bytes that can only be binary overrule a text label; a missing, vague or misspelt label gives way to
+    markup at the start, and one of XML to html as the root.
     """
     head = body[:1024]
     if not head.strip(_BLANK):
         return "empty"
-    label = media_type(content_type)
+    label = _label(content_type)
     if (found := _by_magic(head)) and (
         label in _VAGUE_TYPES or label.startswith("text/") or label in _HTML_TYPES
     ):
         return found
     if label in _HTML_TYPES:
         return "html"
-    if label in _VAGUE_TYPES or "/" not in label:
+    if label in _VAGUE_TYPES:
         return _by_look(head)
+    if label in _XML_TYPES and _XHTML.match(head.removeprefix(_BOMS[0])):
+        return "html"
     return _by_label(label)
 
 
@@ -80,28 +96,29 @@ def may_be_html(content_type: str) -> bool:
     """Whether a body with this label is worth reading at all: no for what is plainly an image, a PDF, a film,
     …
     """
+    label = _label(content_type)
+    return label in _HTML_TYPES or label in _VAGUE_TYPES or _by_label(label) in {"text", "xml"}
+
+
+def _label(content_type: str) -> str:
+    """The media type; "" if what is said is none, such as ``text/html charset=utf-8``."""
     label = media_type(content_type)
-    return (
-        label in _HTML_TYPES
-        or label in _VAGUE_TYPES
-        or "/" not in label
-        or _by_label(label) in {"text", "xml"}
-    )
+    return label if _TYPE.fullmatch(label) else ""
 
 
 def _by_magic(head: bytes) -> Kind | None:
     for magic, kind in _MAGIC:
         if head.startswith(magic) and (len(magic) > 2 or b"\0" in head or magic == b"\x1f\x8b"):
             return kind
-    if b"\0" in head and not head.startswith(_BOMS) and not _is_utf16(head):
+    if head.removeprefix(_BOMS[0]).lstrip(_BLANK).startswith(b"%PDF-"):  # sent by a script with a blank line
+        return "pdf"
+    if b"\0" in head and not (head.startswith(_BOMS) or utf16_by_look(head) or _is_spoilt_markup(head)):
         return "binary"
     return None
 
 
-def _is_utf16(head: bytes) -> bool:
-    """Latin text in UTF-16 without a byte order mark has a NUL in nearly every other place."""
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    return max(even, odd) > 0.4 * len(head) / 2 and min(even, odd) < 0.05 * len(head) / 2
+def _is_spoilt_markup(head: bytes) -> bool:
+    return head.count(0) <= _MOST_ZEROS * len(head) and _TAG.match(head.lstrip(_BLANK + b"\0")) is not None
 
 
 def _by_look(head: bytes) -> Kind:
@@ -109,7 +126,7 @@ def _by_look(head: bytes) -> Kind:
         head = head.removeprefix(bom)
     text = head.replace(b"\0", b"").lstrip(_BLANK)
     if text[:5].lower() == b"<?xml":
-        return "html" if re.search(rb"<html[\s>]|<!doctype\s+html", text, re.IGNORECASE) else "xml"
+        return "html" if _XHTML.match(text) else "xml"
     return "html" if _TAG.match(text) else "text"
 
 

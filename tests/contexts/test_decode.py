@@ -42,6 +42,28 @@ def test_a_page_cut_within_a_character_is_still_utf8() -> None:
     assert (decoded.text[-3:], decoded.charset) == ("n: ", "utf-8")
 
 
+@pytest.mark.parametrize(
+    ("body", "charset"),
+    [
+        ("<p>人民网评论为你服务".encode() + b"\xff<p>x", "utf-8"),
+        (b"<p>" + "Käse für Österreich, größer".encode() + b" \xe2\x80...", "utf-8"),
+        (b"<p>\xcf\xe0\xf0\xee\xe2\xee\xe7", "windows-1252"),
+        (b"<p>" + "水泵制造公司生产计算机和水泵".encode("gbk"), "windows-1252"),
+        (b"<script charset=gbk></script><p>" + "水泵制造公司生产计算机和水泵".encode("gbk"), "gbk"),
+        ("<p>für".encode() + b" caf\xe9 \xfcber", "windows-1252"),
+    ],
+)
+def test_a_spoilt_byte_does_not_turn_a_page_in_utf8_into_another_encoding(body: bytes, charset: str) -> None:
+    assert decode(body, "text/html").charset == charset
+
+
+@pytest.mark.parametrize("charset", ["utf-16le", "utf-16be"])
+def test_utf_16_is_known_without_mark_and_declaration(charset: str) -> None:
+    page = "<!doctype html><title>水泵 für Bräuer</title><p>Pumps</p>"
+    decoded = decode(page.encode(charset), "text/html")
+    assert (decoded.text, decoded.charset, decoded.source) == (page, charset, "utf-16")
+
+
 @given(
     st.binary(),
     st.one_of(st.none(), st.text(), st.sampled_from(["text/html; charset=utf-16", "charset=big5"])),

@@ -208,7 +208,23 @@ HTML = b"<!doctype html><a href=/x>x</a>"
         ("text/html", b"%PDF-1.5 ...", "pdf"),
         ("text/html", bytes.fromhex("504b0304140006000800"), "archive"),
         ("text/html", b"\x89PNG\r\n\x1a\n" + bytes(20), "image"),
+        ("", b"<?xml version='1.0'?><!-- c --><!DOCTYPE html PUBLIC 'x'><html>", "html"),
+        ("", b"<?xml version='1.0'?><rss><![CDATA[<html>]]></rss>", "xml"),
+        ("application/xml", b"<?xml version='1.0'?>\n<html xmlns='x'>", "html"),
+        ("text/xml", b"<?xml version='1.0'?><feed><html xmlns='x'/></feed>", "xml"),
+        ("text/html charset=utf-8", HTML, "html"),
+        ("text/html:charset=utf-8", HTML, "html"),
+        ("text / html", HTML, "html"),
+        ("text/html charset=utf-8", b"%PDF-1.5 ...", "pdf"),
+        ("binary/octet-stream", HTML, "html"),
+        ("binary/octet-stream", b"\x89PNG\r\n\x1a\n" + bytes(20), "image"),
+        ("text/html", b"\r\n%PDF-1.5 ...", "pdf"),
+        ("text/html", b"\xef\xbb\xbf%PDF-1.5 ...", "pdf"),
         ("text/html", b"some \0 bytes", "binary"),
+        ("text/html", b"<!doctype html><p>he\0llo, whoever reads this", "html"),
+        ("", b"\0\n<html>" + 100 * b"words ", "html"),
+        ("text/html", b"<html>" + 100 * b"\0\0\0w", "binary"),
+        ("text/html", b"II*\0" + bytes(range(100)), "binary"),
         ("text/html", "<p>über".encode("utf-16"), "html"),
         ("text/html", "<html><p>latin text in sixteen bits".encode("utf-16-le"), "html"),
         ("text/html", b"BM is a car maker too", "html"),
@@ -240,7 +256,17 @@ def test_types_are_read_in_spite_of_their_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["text/html", "", "text/plain", "application/octet-stream", "application/xml", "html"]
+    "label",
+    [
+        "text/html",
+        "",
+        "text/plain",
+        "application/octet-stream",
+        "application/xml",
+        "html",
+        "text/html charset=utf-8",
+        "binary/octet-stream",
+    ],
 )
 def test_bodies_that_may_be_pages_are_read(label: str) -> None:
     assert may_be_html(label)
