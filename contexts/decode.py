@@ -1,8 +1,8 @@
 """Bytes to text, once, before either tidier sees the page.
 
 The order is: byte order mark, HTTP header, meta declaration, UTF-16 by its zeros, UTF-8 (a few bytes may be
-spoilt), a declaration in broken markup, and windows-1252, the Web's default. A label that the Encoding Standard
-does not know is no declaration. Nothing raises; bytes that the encoding does not know become U+FFFD.
+spoilt), a declaration in broken markup, and windows-1252, the Web's default. A label that the Encoding
+Standard does not know is no declaration. Nothing raises; bytes that the encoding does not know become U+FFFD.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
     declared = meta_charset(body)
     if declared is not None:
         return _decoded(body, declared, "meta")
-    if name := utf16_by_look(body[:PRESCAN_BYTES]):
-        return _decoded(body, webencodings.lookup(name), "utf-16")
+    wide = utf16_by_look(body[:PRESCAN_BYTES])
+    if wide is not None:
+        return _decoded(body, webencodings.lookup(wide), "utf-16")
     text = _as_utf8(body)
     if text is None:
         text = _as_spoilt_utf8(body)
