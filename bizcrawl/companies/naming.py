@@ -12,9 +12,11 @@ from bizcrawl.companies.data import lines
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import SAME, key_similarity
 from bizcrawl.companies.names import fold, parse_name, title_parts
-from bizcrawl.companies.sites import Site, home_distance
+from bizcrawl.companies.sites import Mention, Site, home_distance, site_of
 
 MAX_ANCHORS = 30
+SHARED_ANCHOR = 2
+"""Links to so many other sites of a page say the same: no name (one other may be a namesake's)."""
 MAX_NAME_CHARS = 90
 MIN_ENTRY_CHARS = 40
 """A shorter list entry is the name and little more."""
@@ -121,7 +123,17 @@ def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
         if home.logo:
             yield home.logo, 1.5, "logo"
     for mention in site.mentions[:MAX_ANCHORS]:
-        yield without_share_class(mention.link.anchor), 1.0 if not site.pages else 0.6, "links to it"
+        if not _leads_anywhere(mention):
+            yield without_share_class(mention.link.anchor), 1.0 if not site.pages else 0.6, "links to it"
+
+
+def _leads_anywhere(mention: Mention) -> bool:
+    """Whether links with the same text lead from the page to other sites, too, as "to the website" does in
+    every row of a table, in whatever language.
+    """
+    anchor, own = mention.link.anchor, site_of(mention.link.url)
+    others = {site_of(link.url) for link in mention.page.outlinks if link.anchor == anchor} - {own}
+    return len(others) >= SHARED_ANCHOR
 
 
 @cache

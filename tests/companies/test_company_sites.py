@@ -186,6 +186,13 @@ def test_a_site_known_from_one_empty_link_is_called_by_its_key() -> None:
     assert identity_of(sites_of([hub])["x.test"]).name == "x.test"
 
 
+def test_what_every_link_of_a_list_says_is_no_name() -> None:
+    rows = "".join(f"<tr><td>{x}<td><a href='http://{x}.test/'>Zur Webseite</a>" for x in "abc")
+    hub = page_of("http://hub.test/", f"<table>{rows}</table><a href='http://a.test/'>Acorn AG</a>")
+    sites = sites_of([hub])
+    assert [identity_of(sites[f"{x}.test"]).name for x in "abc"] == ["Acorn AG", "b.test", "c.test"]
+
+
 def test_the_share_class_that_an_exchange_prints_is_no_part_of_the_name() -> None:
     hub = page_of(
         "http://exchange.test/listed",
