@@ -23,6 +23,8 @@ ENOUGH = 5.0
 """Points that settle a verdict."""
 CLEAR = 1.5
 """Points that make a site with no stronger signs a company; below it stays unclear what it is."""
+MOST_FOR_SHOP = 4.0
+"""Points for a marketplace of all signs of a shop, which makers that sell on their own site have, too."""
 MANY_DOMAINS = 25
 """Sites linked to; a company's own pages rarely name more."""
 MAX_PAGES = 30
@@ -91,6 +93,9 @@ def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
             said.add((kind, reason))
             points[kind] += worth
             reasons[kind].append((worth, reason))
+    if sold := points.pop("shop", 0.0):
+        points["marketplace"] += min(sold, MOST_FOR_SHOP)
+        reasons["marketplace"] += reasons.pop("shop")
     if not points:
         return Verdict("unknown", ("says nothing of itself",))
     best = max(points, key=lambda kind: (points[kind], kind == COMPANY))

@@ -132,12 +132,24 @@ KINDS = [
         "http://x.test/",
         "<title>Somewhere Stock Exchange</title><a href='/l'>Listed companies</a>",
     ),
-    ("marketplace", "http://s.test/", "<title>Shop</title><a href='/c'>Shopping cart</a>"),
+    ("marketplace", "http://s.test/", "<title>Tool Marketplace</title><a href='/c'>Cart</a>"),
     ("personal", "http://j.test/", "<title>Jo's weblog</title><a href='/me'>About me</a>"),
     ("farm", "http://f.test/", "<title>Link exchange</title>"),
     ("directory", "http://d.test/", "<title>Business directory</title><a href='/add'>Add company</a>"),
     ("media", "http://n.test/", "<title>The Daily News</title><a href='/o'>Opinion</a>"),
 ]
+
+
+def test_a_maker_that_sells_on_its_own_site_is_no_marketplace() -> None:
+    words = ("Shop", "Cart", "Checkout", "My account", "Wishlist")
+    shop = "".join(f"<a href='/{word}'>{word}</a> " for word in words)
+    home = page_of(
+        "http://larch.test/", f"<title>Larch – Official Shop</title>{shop}<h1>Larch</h1><p>Chairs."
+    )
+    chair = page_of(
+        "http://larch.test/chair", f"<title>Chair</title>{shop}<p>In stock. Free shipping. Add to cart"
+    )
+    assert verdict_of(sites_of([home, chair])["larch.test"]).may_be_company
 
 
 @pytest.mark.parametrize(("kind", "url", "html"), KINDS)
