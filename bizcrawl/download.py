@@ -146,7 +146,7 @@ async def download(
         request = Request(here, rules.conditions(here))
         response = await _fetch(request, web, rules)
         if isinstance(response, Failure):
-            return _failure(url, here, response.reason, response.detail, response.retry_after_s)
+            return _failure(url, here, response.reason, response.detail)
         if response.status == _NOT_MODIFIED and request.headers:
             if rules.politeness:
                 rules.politeness.count_page(host_of(here))
@@ -248,15 +248,9 @@ def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules:
                 rules.politeness.close(host, verdict)
             return _failure(url, here, verdict.reason, verdict.detail)
     tags = robots_tags(response.headers, rules.user_agent)
-    return Download(
-        url,
-        here,
-        response,
-        hops,
-        nofollow=rules.keep_nofollow and "nofollow" in tags,
-        robots_tags=tags,
-    )
+    nofollow = rules.keep_nofollow and "nofollow" in tags
+    return Download(url, here, response, hops, nofollow, tags)
 
 
-def _failure(url: str, here: str, reason: Reason, detail: str, retry_after_s: float | None = None) -> Failure:
-    return Failure(url, reason, detail if here == url else f"{here}: {detail}", retry_after_s)
+def _failure(url: str, here: str, reason: Reason, detail: str) -> Failure:
+    return Failure(url, reason, detail if here == url else f"{here}: {detail}")

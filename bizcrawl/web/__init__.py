@@ -56,7 +56,6 @@ class Failure:
     reason: Reason
     detail: str = ""
     """One line for a person."""
-    retry_after_s: float | None = None
 
 
 class Web(Protocol):
