@@ -81,7 +81,7 @@ CREATE TABLE pages (
 );
 CREATE TABLE trees (
     page BIGINT NOT NULL,
-    tree BLOB NOT NULL
+    tree BLOB NOT NULL USING COMPRESSION uncompressed -- it is compressed already (contexts.stored)
 );
 CREATE TABLE links (
     crawl INTEGER NOT NULL,
