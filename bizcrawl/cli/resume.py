@@ -14,7 +14,6 @@ from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.plan import Plan
 from bizcrawl.tally import Budget
 
 
@@ -42,7 +41,7 @@ def resume(
     with Collection.open(collection) as opened:
         with closing(opened.cursor()) as con:
             resumption = read_resumption(con)
-        plan = Plan.from_json(str(resumption.settings["plan"])).through(proxy)
+        plan = resumption.plan.through(proxy)
         plan = plan.with_budget(
             Budget(
                 pages or plan.budget.pages,

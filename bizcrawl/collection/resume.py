@@ -1,8 +1,7 @@
 """What `resume` needs to go on: everything that was asked, and the calls to the strategy with their pages.
 
 The strategy's state isn't stored: it is what the recorded calls make of a new strategy with the same random
-seed (docs/decisions/resume-by-replay.md). URLs that `next` gave out and that were neither visited nor
-failed were in hand when the crawl ended; they are given back first.
+seed (docs/decisions/resume-by-replay.md).
 """
 
 from __future__ import annotations
@@ -14,27 +13,18 @@ from dataclasses import dataclass
 import duckdb
 
 from bizcrawl.collection.opening import CollectionError
+from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
-from bizcrawl.topic import Topic
 
 CALLS_PER_FETCH = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Resumption:
-    """A run as it was asked for, what it has used of its budget, and what was in hand when it ended."""
+    """A run as it was asked for, and what it has used of its budget."""
 
     crawl: int
-    command: str
-    topic: Topic
-    strategy: str
-    strategy_options: Mapping[str, object]
     settings: Mapping[str, object]
-    budget: Mapping[str, float]
-    random_seed: int
-    gated: bool
-    stop_reason: str | None
-    """None if it was killed."""
     pages: int
     body_bytes: int
     """That were sent."""
@@ -42,8 +32,11 @@ class Resumption:
     """Pages that a refresh did not have to fetch again."""
     elapsed_s: float
     """Seconds of crawling, as the last recorded call tells."""
-    leased: tuple[str, ...]
-    """URLs in hand, in the order in which `next` gave them out."""
+
+    @property
+    def plan(self) -> Plan:
+        """What was asked for."""
+        return Plan.from_json(str(self.settings["plan"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +55,9 @@ class RecordedCall:
     detail: str
 
 
-def read_resumption(con: duckdb.DuckDBPyConnection, crawl: int | None = None) -> Resumption:
-    """The run with this number, or the last one."""
-    row = con.execute(
-        "SELECT crawl, command, topic, seeds, hubs, keywords, strategy, strategy_options, settings, budget, "
-        "random_seed, gated, stop_reason FROM crawls "
-        "WHERE crawl = coalesce(?, (SELECT max(crawl) FROM crawls))",
-        [crawl],
-    ).fetchone()
+def read_resumption(con: duckdb.DuckDBPyConnection) -> Resumption:
+    """The last run."""
+    row = con.execute("SELECT crawl, settings FROM crawls ORDER BY crawl DESC LIMIT 1").fetchone()
     if row is None:
         raise CollectionError(
             "there is no crawl in this collection to go on with; start one with `bizcrawl discover`"
@@ -85,20 +73,11 @@ def read_resumption(con: duckdb.DuckDBPyConnection, crawl: int | None = None) ->
     assert used is not None
     return Resumption(
         crawl=number,
-        command=row[1],
-        topic=Topic(name=row[2], seeds=tuple(row[3]), hubs=tuple(row[4]), keywords=row[5]),
-        strategy=row[6],
-        strategy_options=json.loads(row[7]),
-        settings=json.loads(row[8]),
-        budget=json.loads(row[9]),
-        random_seed=int(row[10]),
-        gated=bool(row[11]),
-        stop_reason=row[12],
+        settings=json.loads(row[1]),
         pages=int(used[0]),
         body_bytes=int(used[1]),
         unchanged=int(used[2]),
         elapsed_s=float(used[3]),
-        leased=_leased(con, number),
     )
 
 
@@ -120,19 +99,6 @@ def recorded_calls(con: duckdb.DuckDBPyConnection, crawl: int) -> Iterator[Recor
                 )
     finally:
         cursor.close()
-
-
-def _leased(con: duckdb.DuckDBPyConnection, crawl: int) -> tuple[str, ...]:
-    rows = con.execute(
-        "WITH given AS (SELECT call, unnest(given) AS url, generate_subscripts(given, 1) AS place "
-        "FROM calls WHERE crawl = $1 AND kind = 'next'), "
-        "finished AS (SELECT url, max(call) AS call FROM calls "
-        "WHERE crawl = $1 AND kind IN ('visit', 'fail') GROUP BY url) "
-        "SELECT g.url FROM given g LEFT JOIN finished f ON f.url = g.url AND f.call > g.call "
-        "WHERE f.url IS NULL ORDER BY g.call, g.place",
-        [crawl],
-    ).fetchall()
-    return tuple(row[0] for row in rows)
 
 
 def relevant_pages(con: duckdb.DuckDBPyConnection, crawl: int) -> int:
