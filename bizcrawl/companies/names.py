@@ -17,6 +17,7 @@ from cleanco.clean import get_unique_terms
 from cleanco.non_nfkd_map import NON_NFKD_MAP
 
 from bizcrawl.companies.data import lines
+from contexts.text import is_unspaced
 
 _BRACKET = re.compile(r"[\(\[]([^()\[\]]*)[\)\]]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
@@ -74,6 +75,8 @@ def _words(folded: str) -> list[str]:
     joined = _INITIALS.sub(lambda match: re.sub(r"[.\s]", "", match.group()) + " ", folded)
     joined = re.sub(r"(?<=[^\W_])['’`´](?=s?\b|[^\W_])", "", joined)
     joined = re.sub(r"\s*[&+]\s*", " & ", joined)
+    if not joined.isascii():
+        joined = _unspaced_forms().sub(r" \g<0> ", joined)
     return re.findall(r"[^\W_]+|&", joined)
 
 
@@ -96,8 +99,9 @@ def _strip_legal_forms(words: list[str]) -> tuple[list[str], str]:
             words = words[:-1]
             changed = True
     for size in range(min(longest, len(words) - 1), 0, -1):
-        if tuple(words[:size]) in _PREFIXES:
-            taken.append(" ".join(words[:size]))
+        head = tuple(words[:size])
+        if head in _PREFIXES or (head in forms and not head[0].isascii()):
+            taken.append(" ".join(head))
             words = words[size:]
             break
     words = ["and" if word == "&" else word for word in words]
@@ -126,6 +130,14 @@ _PREFIXES = frozenset(
 
 def _is_legal_form(text: str) -> bool:
     return tuple(_words(text)) in _legal_forms()[0]
+
+
+@cache
+def _unspaced_forms() -> re.Pattern[str]:
+    """Legal forms of scripts that are written without spaces, folded; the longest first."""
+    found = [fold(line) for line in lines("legal_forms.txt")]
+    wide = [form for form in found if is_unspaced(form[0]) or "HANGUL" in unicodedata.name(form[0], "")]
+    return re.compile("|".join(sorted((form for form in wide if len(form) > 3), key=len, reverse=True)))
 
 
 @cache

@@ -127,3 +127,24 @@ class TestNameProperties:
         assert without_share_class(once) == once
         if sum(map(str.isalnum, text)) >= 2:
             assert any(map(str.isalnum, once))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "株式会社東洋ポンプ",
+        "東洋ポンプ株式会社",
+        "㈱東洋ポンプ",
+        "東洋ポンプ (株)",
+        "東洋ポンプ有限公司",
+        "주식회사 東洋ポンプ",
+    ],
+)
+def test_legal_forms_that_no_space_sets_apart_are_no_part_of_the_key(name: str) -> None:
+    assert parse_name(name).key == parse_name("東洋ポンプ").key
+
+
+def test_a_legal_form_is_told_where_no_space_sets_it_apart() -> None:
+    assert parse_name("Larch株式会社").legal == "株式会社"
+    assert parse_name("ООО «Насос»").key == parse_name("Насос").key
+    assert parse_name("株式会社").key
