@@ -31,7 +31,7 @@ class Replayed:
 
     tally: Tally = field(default_factory=Tally)
     started: bool = False
-    """Whether the crawl was killed after the strategy had been started."""
+    """Whether the strategy had been told of the topic when the crawl ended."""
     stored: list[str] = field(default_factory=list)
     """URLs and final URLs of the pages that the collection holds."""
     leased: dict[str, ScoredLink] = field(default_factory=dict)

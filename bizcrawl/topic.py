@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from bizcrawl.urls import host_of, parse
@@ -23,7 +23,7 @@ class Topic:
     """URLs of known companies, or of hubs (R40)."""
     keywords: str
     """Words of the business, as text."""
-    hubs: tuple[str, ...] = field(default=())
+    hubs: tuple[str, ...] = ()
     """Seeds that are hubs rather than companies (R40): fetched first, never counted as seed hosts."""
 
     def __post_init__(self) -> None:

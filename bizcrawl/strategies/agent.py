@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import tanh
 
 import numpy as np
@@ -161,7 +161,7 @@ class Agent:
     net: Net
     frontier: AgentFrontier
     energy: float = 0.0
-    at: Page | None = field(default=None)
+    at: Page | None = None
     """The page on which it stands (R75)."""
 
     @classmethod

@@ -73,7 +73,7 @@ class ApprenticeOptions(Options):
 
 
 class Apprentice:
-    """Values links by a network over signs; see the module."""
+    """Values links by a weighted sum of signs; see the module."""
 
     def __init__(self, options: ApprenticeOptions, givens: Givens) -> None:
         self.options = options

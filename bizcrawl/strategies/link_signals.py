@@ -60,9 +60,8 @@ def seeds_in_list(page: Page, topic: Topic) -> Floats:
 def words_in_url(page: Page, topic: Topic) -> Floats:
     """Cosine of the keywords with the words of the link's URL."""
     wanted = topic.query.by_stem
-    found = {
-        url: cosine(Query.from_text(" ".join(_WORDS.findall(url))).by_stem, wanted) for url in _urls(page)
-    }
+    urls = {link.url for link in page.links}
+    found = {url: cosine(Query.from_text(" ".join(_WORDS.findall(url))).by_stem, wanted) for url in urls}
     return np.array([found[link.url] for link in page.links])
 
 
@@ -102,7 +101,3 @@ def link_signals(names: Sequence[str], topic: Topic) -> LinkSignals:
         return np.array([one(page, topic) for one in made]).reshape(len(made), len(page.links))
 
     return values
-
-
-def _urls(page: Page) -> dict[str, None]:
-    return dict.fromkeys(link.url for link in page.links)

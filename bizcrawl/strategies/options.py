@@ -94,7 +94,7 @@ def _convert(name: str, value: Any, kind: str) -> Any:
         raise UnknownOption(f"option {name} takes {_ARTICLES[kind]}, not {value!r}") from None
 
 
-_ARTICLES = {"int": "a whole number", "float": "a number", "bool": "yes or no", "str": "a text"}
+_ARTICLES = {"int": "a whole number", "float": "a number", "bool": "yes or no"}
 
 
 def require_aggregation(name: str) -> None:

@@ -143,14 +143,14 @@ def sighting_of(page: Page, keywords: Query, wording: Query, known: Known, depth
         link.url if link.url in known.shared.get(domain, ()) and link.url != page.final_url else domain
         for link, domain in zip(links, domains, strict=True)
     ]
-    on_page, company = _company(members, lists, here, known)
+    on_page, in_lists = _seeds_and_similar(members, lists, here, known)
     leads_on = np.array([signs.leads_on for signs in of_anchors])
     columns = (
         *_similarities(page, of_urls, keywords, wording),
         [signs.cue for signs in of_anchors],
         [signs.label for signs in of_anchors],
         [signs.cue for signs in of_urls],
-        *company,
+        *in_lists,
         [float(domain != here) for domain in domains],
         [signs.depth for signs in of_urls],
         [signs.is_root for signs in of_urls],
@@ -187,7 +187,7 @@ def _similarities(
     )
 
 
-def _company(
+def _seeds_and_similar(
     members: Sequence[str], lists: Sequence[int], here: str, known: Known
 ) -> tuple[tuple[float, float], tuple[float | list[float], ...]]:
     """Seeds and similar sites on the page, and the columns seeds_on_page to list_length.

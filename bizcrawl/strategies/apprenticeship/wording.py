@@ -44,7 +44,7 @@ class Wording:
         self._seeds: dict[str, Counter[str]] = {}
 
     def see(self, counts: Mapping[str, int], seed: str | None) -> None:
-        """A page with its words; `seed` is the seed's site it belongs to, if any: its first page counts."""
+        """A page with its words; `seed` is its URL if it is a seed, whose first visit counts."""
         self._pages += 1
         self._spread.update(counts.keys())
         if seed is not None and seed not in self._seeds:
