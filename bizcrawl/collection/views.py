@@ -98,15 +98,19 @@ FROM pages WINDOW w AS (PARTITION BY crawl ORDER BY page ROWS UNBOUNDED PRECEDIN
 
 CREATE OR REPLACE VIEW hubs AS
 WITH sites AS (
-    SELECT company, is_seed, rank, site, split_part(site, '/', 1) AS host,
+    SELECT company, known, rank, site, split_part(site, '/', 1) AS host,
         substr(site, length(split_part(site, '/', 1)) + 1) AS path
-    FROM (SELECT company, is_seed, rank, unnest(domains) AS site FROM companies)
+    FROM (
+        -- the analyst's word stands above the seeds
+        SELECT company, coalesce(verdict = 'accepted', is_seed) AS known, rank, unnest(domains) AS site
+        FROM companies
+    )
 )
 SELECT p.crawl, p.page, p.url, p.title, p.hub_score, p.similarity,
     count(DISTINCT coalesce(t.site, l.domain)) AS domains,
-    count(DISTINCT coalesce(t.company, c.company)) FILTER (coalesce(t.is_seed, c.is_seed)) AS seed_domains,
+    count(DISTINCT coalesce(t.company, c.company)) FILTER (coalesce(t.known, c.known)) AS seed_domains,
     count(DISTINCT coalesce(t.company, c.company)) FILTER (
-        NOT coalesce(t.is_seed, c.is_seed) AND coalesce(t.rank, c.rank) IS NOT NULL
+        NOT coalesce(t.known, c.known) AND coalesce(t.rank, c.rank) IS NOT NULL
     ) AS competitor_domains
 FROM pages p JOIN links l ON l.page = p.page AND l.domain <> p.domain
 LEFT JOIN sites c ON c.site = l.domain

@@ -301,7 +301,18 @@ async def test_hubs_count_companies_at_all_their_sites_tenants_of_a_shared_host_
         ],
         [],
     )
-    assert rows(collection, "SELECT seed_domains, competitor_domains FROM hubs") == [(2, 3)]
+    counted = "SELECT seed_domains, competitor_domains FROM hubs"
+    assert rows(collection, counted) == [(2, 3)]
+    collection.transact(
+        lambda con: con.execute(
+            "UPDATE companies SET rank = NULL, verdict = 'accepted' WHERE company = 'rival.example'"
+        )
+    )
+    assert rows(collection, counted) == [(3, 2)]
+    collection.transact(
+        lambda con: con.execute("UPDATE companies SET verdict = 'rejected' WHERE company = 'new.example'")
+    )
+    assert rows(collection, counted) == [(2, 2)]
 
 
 def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_stays(
