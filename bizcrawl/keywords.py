@@ -10,16 +10,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from functools import cache
 from math import log1p
 
+from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.urls import domain_of
-from contexts.text import stems
+from contexts.text import STOP_WORDS, is_unspaced, stems, words
 
 _WORD = re.compile(r"[^\W_]+")
+_HIRAGANA = re.compile("[\u3040-\u309f]")
+"""Which writes what stands between the words of Japanese."""
 
 MAX_KEYWORDS = 6
+PIECES = 4
+"""Of scripts without spaces so many pairs of characters are looked at for each keyword: they are joined."""
 PROMINENT_WEIGHT = 3.0
 """A word in title, heading or description counts as this many in the text."""
 
@@ -70,24 +76,84 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
     spellings: dict[str, Counter[str]] = {}
     for page in pages:
         counts: defaultdict[str, float] = defaultdict(float)
+        says_nothing = FURNITURE | _furniture_of(page)
         for text, weight in _texts(page):
-            for word in _WORD.findall(text.lower()):
-                for stem in stems(word):
-                    counts[stem] += weight
-                    spellings.setdefault(stem, Counter())[word] += 1
+            for word, stem in _terms(text):
+                counts[stem] += weight
+                spellings.setdefault(stem, Counter())[word] += 1
         label = domain_of(page.host).partition(".")[0]
         if "-" not in label:  # else it may well be made of words of the business
             for stem in stems(label):
                 counts.pop(stem, None)
         total = sum(counts.values()) or 1.0
         for stem, count in counts.items():
-            if stem not in FURNITURE and len(stem) > 2 and not stem.isdigit():
+            if stem not in says_nothing and _may_tell(stem):
                 sites[stem] += 1
                 weights[stem] += log1p(100.0 * count / total)
     needed = min(2, len(pages))
     shared = {stem: weight * sites[stem] for stem, weight in weights.items() if sites[stem] >= needed}
-    best = sorted(shared, key=lambda stem: (-shared[stem], stem))[:MAX_KEYWORDS]
-    return " ".join(spellings[stem].most_common(1)[0][0] for stem in best)
+    best = sorted(shared, key=lambda stem: (-shared[stem], stem))[: PIECES * MAX_KEYWORDS]
+    spelled = [spellings[stem].most_common(1)[0][0] for stem in best]
+    return " ".join(_joined(spelled, " ".join(page.opening for page in pages))[:MAX_KEYWORDS])
+
+
+def _terms(text: str) -> Iterator[tuple[str, str]]:
+    """Words of a text with their stems; without spaces, pairs of characters as indexed."""
+    for run in _WORD.findall(text.lower()):
+        for stem in stems(run):
+            yield (stem if is_unspaced(stem[0]) else run), stem
+
+
+def _may_tell(stem: str) -> bool:
+    if is_unspaced(stem[0]):
+        return len(stem) == 2 and not _HIRAGANA.search(stem)
+    return len(stem) > 2 and not stem.isdigit()
+
+
+def _joined(words: Sequence[str], text: str) -> list[str]:
+    """Pairs of characters that mostly stand in one another's continuation, made the words they are of."""
+    found = list(words)
+    at = 0
+    while at < len(found):
+        word = found[at]
+        for other in found:
+            if other != word and is_unspaced(word[0]) and is_unspaced(other[0]):
+                a, b = (word, other) if word[-1] == other[0] else (other, word)
+                whole = a + b[1:]
+                if a[-1] == b[0] and 2 * text.count(whole) >= max(1, text.count(a), text.count(b)):
+                    found[at] = whole
+                    found.remove(other)
+                    at = max(0, found.index(whole) - 1)
+                    break
+        else:
+            at += 1
+    return found
+
+
+@cache
+def _languages() -> Mapping[str, frozenset[str]]:
+    """Words of each language that say nothing of a business, lower case."""
+    found: dict[str, set[str]] = {"en": set(STOP_WORDS)}
+    for line in lines("furniture.tsv"):
+        language, _, said = line.partition("\t")
+        found.setdefault(language, set()).update(words(said))
+    return {language: frozenset(said) for language, said in found.items()}
+
+
+def _furniture_of(page: PageFacts) -> Set[str]:
+    """Stems of what stands on every site in the language of a page: that of which most words stand there."""
+    counts = Counter(words(page.opening))
+    spoken = {
+        language: sum(n for word, n in counts.items() if word in said)
+        for language, said in _languages().items()
+    }
+    language = max(spoken, key=lambda name: spoken[name])
+    return frozenset() if language == "en" else _stems_of_furniture(language)
+
+
+@cache
+def _stems_of_furniture(language: str) -> frozenset[str]:
+    return frozenset(stems(" ".join(_languages()[language])))
 
 
 def _texts(page: PageFacts) -> tuple[tuple[str, float], ...]:

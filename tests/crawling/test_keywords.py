@@ -66,3 +66,31 @@ def test_the_order_of_the_seeds_does_not_matter() -> None:
 def test_it_never_raises_and_gives_few_words(texts: list[str]) -> None:
     pages = [page(f"http://s{i}.example/", text, text) for i, text in enumerate(texts)]
     assert len(derive_keywords(pages).split()) <= MAX_KEYWORDS
+
+
+def test_words_that_hold_a_language_together_are_no_keywords() -> None:
+    german = [
+        page(f"http://{name}.example/", f"{name} – Ihr Spezialist für die Dosierung", text)
+        for name, text in (
+            ("acorn", "Wir bauen Schlauchpumpen für die Industrie und für das Handwerk. Impressum Kontakt"),
+            (
+                "birch",
+                "Unsere Schlauchpumpen sind für die Chemie gemacht und werden von uns geprüft. Kontakt",
+            ),
+        )
+    ]
+    words = set(derive_keywords(german).split())
+    assert {"schlauchpumpen", "dosierung"} <= words
+    assert not words & {"für", "und", "die", "ihr", "spezialist", "kontakt"}
+    english = [page(f"http://{name}.example/", "Die makers", "We cut each die for you.") for name in "ab"]
+    assert "die" in derive_keywords(english).split()
+
+
+def test_words_of_a_script_without_spaces_are_derived_too() -> None:
+    japanese = [
+        page("http://a.example/", "東洋ポンプ", "当社の定量ポンプは薬液に対応します。会社概要"),
+        page("http://b.example/", "日東計量", "薬液向けのホースポンプと定量ポンプを製造しています。会社概要"),
+    ]
+    words = derive_keywords(japanese).split()
+    assert {"定量ポンプ", "薬液"} <= set(words)
+    assert not any("会社" in word or "の" in word for word in words)
