@@ -8,16 +8,13 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from bizcrawl.packed_page import PackedLinks, PackedTree, pack_links, pack_tree, unpack_links, unpack_tree
 from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.links import Link
 from contexts.tagtree import TagTree
-from contexts.vectors import Query, page_cosine, query_weights, slice_cosines
-
-Floats = npt.NDArray[np.float64]
+from contexts.vectors import Floats, Query, page_cosine, query_weights, slice_cosines
 
 
 class Page(Protocol):

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
-Floats = npt.NDArray[np.float64]
+from contexts.vectors import Floats
 
 BOOTSTRAPS = 10_000
 CONFIDENCE = 0.95

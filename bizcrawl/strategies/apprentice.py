@@ -37,7 +37,7 @@ from bizcrawl.strategies.apprenticeship.signs import (
     Sighting,
     sighting_of,
 )
-from bizcrawl.strategies.apprenticeship.table import Found, Ints, LinkTable
+from bizcrawl.strategies.apprenticeship.table import Found, LinkTable, Longs
 from bizcrawl.strategies.apprenticeship.weights import Correction, Learned, load_weights
 from bizcrawl.strategies.apprenticeship.wording import Wording, telling_keywords
 from bizcrawl.strategies.options import Givens, Options, option, require
@@ -255,7 +255,7 @@ class Apprentice:
         by_url = dict(zip(urls, values.tolist(), strict=True))
         self.frontier.rescore(lambda link: by_url.get(link.url, link.score))
 
-    def _values(self, rows: Ints, signs: Floats32) -> Floats32:
+    def _values(self, rows: Longs, signs: Floats32) -> Floats32:
         """(k,) values of links in waiting."""
         values: Floats32 = signs @ self.correction.weights
         if self.options.explore:

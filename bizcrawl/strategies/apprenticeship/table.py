@@ -21,7 +21,7 @@ import numpy.typing as npt
 from bizcrawl.strategies.apprenticeship.cues import MAX_WORDS
 from bizcrawl.strategies.apprenticeship.signs import RECORD, SIGHTING, Floats32, Sighting
 
-Ints = npt.NDArray[np.int64]
+Longs = npt.NDArray[np.int64]
 OFTEN_CITED = 3
 """Sites that cite a directory or a fair, at least; a stranger is cited by fewer."""
 RELEVANCE_WEIGHT = 0.4
@@ -56,7 +56,7 @@ class Sums:
         self._count[number] += 1
         self._sum[number] += reward
 
-    def means(self, numbers: Ints) -> Floats32:
+    def means(self, numbers: Longs) -> Floats32:
         """Mean rewards, drawn towards the prior where little is known."""
         means: Floats32 = self._sum[numbers] / self._count[numbers]
         return means
@@ -128,7 +128,7 @@ class LinkTable:
         self.hosts.make_room(number)
         return number
 
-    def see(self, urls: Sequence[str], sighting: Sighting, places: Sequence[int], page: str) -> Ints:
+    def see(self, urls: Sequence[str], sighting: Sighting, places: Sequence[int], page: str) -> Longs:
         """Add links of a page; `places` says where each of `urls` stands in the sighting. Returns rows."""
         rows = np.fromiter((self._row(url) for url in urls), np.int64, len(urls))
         signs = sighting.signs[places]
@@ -199,7 +199,7 @@ class LinkTable:
                 self._by_word.add(word, reward)
         self._signs[row] = 0
 
-    def signs(self, rows: Ints, visited: int) -> Floats32:
+    def signs(self, rows: Longs, visited: int) -> Floats32:
         """(k, len(SIGHTING) + len(RECORD)) signs of rows as they stand now, after so many visited pages."""
         hosts, lists, pages, paths = self._groups[rows].T
         record = self.hosts
@@ -240,7 +240,7 @@ class LinkTable:
         row = self.rows.get(url)
         return None if row is None else self.signs(np.array([row]), visited)[0]
 
-    def pages_of_site(self, rows: Ints) -> Floats32:
+    def pages_of_site(self, rows: Longs) -> Floats32:
         """(k,) visited pages of the sites of rows."""
         pages: Floats32 = self.hosts.pages[self._groups[rows, 0]]
         return pages

@@ -15,12 +15,11 @@ from importlib import resources
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.apprenticeship.signs import NAMES, Floats32
+from contexts.vectors import Floats
 
-Floats = npt.NDArray[np.float64]
 WANTED = "give a file that --keep-knowledge wrote for the apprentice"
 MIN_OUTCOMES = 40
 """Followed links before the weights are corrected at all."""
