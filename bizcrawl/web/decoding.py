@@ -2,7 +2,8 @@
 
 Every coding gives out its bytes into one sink that refuses more than the cap; nothing is decoded ahead of
 that check (CVE-2025-6176 was one chunk that burst before the limit was looked at). At most two codings may be
-nested. A body that is labelled with a coding but does not begin like it is taken as it is and marked.
+nested. Labels are often wrong: a body that is not coded as its label says is taken as it is, and one that is
+gzip without a word, or once more than it says, is undone.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ _ZSTD_WINDOW: Final = 8 << 20
 _CODINGS: Final = frozenset({"gzip", "deflate", "br", "zstd"})
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 """A page as it is, whatever coding of no known name is announced; mostly that is the name of a charset."""
+_GZIP: Final = b"\x1f\x8b\x08"
+"""How gzip begins with the one method that there is; no text begins so."""
 _FIRST_BYTES: Final = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd"}
 
 
@@ -78,9 +81,14 @@ class _Zlib:
         self._first = b""
         self._padding = False
         """All that comes is padding after the end, which servers do send."""
+        self._plain = False
+        """It was never gzip: announced twice and done once."""
         self.ended = False
 
     def feed(self, data: bytes) -> None:
+        if self._plain:
+            _give(self._out, data)
+            return
         data, self._first = self._first + data, b""
         while data and not self._padding:
             if self._decoder is None:
@@ -88,13 +96,20 @@ class _Zlib:
                     self._first = data
                     return
                 self._begin(data)
+                if self._plain:
+                    _give(self._out, data)
+                    return
             else:
                 data = self._decode(data)
 
     def _begin(self, data: bytes) -> None:
         """Look at the first two bytes of a member."""
-        if self.ended and not (self._gzip and data.startswith(_FIRST_BYTES["gzip"])):
+        is_gzip = self._gzip and data.startswith(_FIRST_BYTES["gzip"])
+        if self.ended and not is_gzip:
             self._padding = True
+            return
+        if self._gzip and not is_gzip:
+            self._plain = self.ended = True
             return
         self.ended = False
         self._decoder = zlib.decompressobj(31 if self._gzip else 15 if _has_zlib_header(data) else -15)
@@ -182,7 +197,7 @@ class Body:
     """A body that arrives in pieces and is decoded on the way.
 
     `cap` bounds the decoded bytes, `max_ratio` their proportion to the bytes sent once there are more than
-    `ratio_from` of them. Raises `DecodingError` and `BombError` from `feed`.
+    `ratio_from` of them. Raises `DecodingError` and `BombError` from `feed`, and `BombError` from `close`.
     """
 
     def __init__(
@@ -195,6 +210,10 @@ class Body:
         self._begun = False
         self._first = b""
         """The beginning, as long as it is too short to tell whether the coding is what it is said to be."""
+        self._untold: bytes | None = None
+        """What was fed of a body that begins as markup or gzip, as long as nothing was decoded from it."""
+        self._cut = False
+        """What was undone in `close` has no end."""
         self.full = False
         """The cap is reached: nothing more need be read."""
 
@@ -214,9 +233,39 @@ class Body:
             for start in range(0, len(data), step):
                 piece = data[start : start + step]
                 self._sink.wire_bytes += len(piece)
-                _give(self._head, piece)
+                self._take(piece)
         except _Full:
             self.full = True
+
+    def _take(self, piece: bytes) -> None:
+        """Decode a piece. What begins as markup or gzip and is not what its label says is taken as it is."""
+        if self._untold is not None:
+            self._untold = None if self._sink.body else self._untold + piece
+        try:
+            _give(self._head, piece)
+        except DecodingError:
+            if self._untold is None or self._sink.body:
+                raise
+            plain, self._untold = self._untold, None
+            self._head, self._chain = self._sink, []
+            _give(self._sink, plain)
+
+    def close(self) -> None:
+        """Say that all was fed. What came out is undone once more if it is gzip: some servers pack pages that
+        are packed, or announce nothing.
+        """
+        sink = self._sink
+        if not sink.body.startswith(_GZIP):
+            return
+        again = Body("gzip", sink.cap, sink.max_ratio, sink.ratio_from)
+        fault = False
+        try:
+            again.feed(self.content)
+        except DecodingError:
+            fault = True
+        if again._sink.body:
+            self._cut = fault or again.torn or (self.full and not again.full) or self.torn
+            sink.body, self.full = again._sink.body, again.full
 
     def _is_short(self, first: bytes) -> bool:
         """Whether the body may still turn out to begin like its coding or not."""
@@ -235,6 +284,8 @@ class Body:
         unknown = any(name not in _CODINGS for name in names)
         if not first.startswith(self._magic) or (unknown and _MARKUP.match(first)):
             return  # the label is wrong: the body is taken as it is
+        if names and (_MARKUP.match(first) or first.startswith(_GZIP)):
+            self._untold = b""
         for name in names:  # applied in order by the server, so the last is undone first
             self._head = _decoder(name, self._head)
             self._chain.append(self._head)
@@ -252,7 +303,8 @@ class Body:
     @property
     def torn(self) -> bool:
         """A coding's end was never seen."""
-        return not self.full and (bool(self._first) or any(not coding.ended for coding in self._chain))
+        unended = bool(self._first) or any(not coding.ended for coding in self._chain)
+        return not self.full and (unended or self._cut)
 
 
 def _decoder(name: str, out: _Sink | _Coding) -> _Coding:

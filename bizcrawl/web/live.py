@@ -219,18 +219,19 @@ class LiveWeb:
             while not body.full:
                 piece = await content.readany()
                 if not piece:
-                    return body.torn
+                    break
                 body.feed(piece)
                 took_s = self._clock() - started_s
                 if took_s > limits.grace_s and body.wire_bytes < took_s * limits.min_bytes_per_s:
                     return Failure(url, Reason.TOO_SLOW, f"{body.wire_bytes / took_s:.0f} bytes/s")
+            body.close()
         except BombError as error:
             return Failure(url, Reason.BOMB, str(error))
         except DecodingError as error:
             return True if body.content else Failure(url, Reason.BAD_ENCODING, str(error))
         except (aiohttp.ClientPayloadError, aiohttp.ClientConnectionError) as error:
             return True if body.content else Failure(url, Reason.BAD_FRAMING, failure_of(error)[1])
-        return False
+        return body.torn
 
     def _headers(self, request: Request, origin: str) -> dict[str, str]:
         headers = dict(request.headers)

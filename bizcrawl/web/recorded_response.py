@@ -56,7 +56,7 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
     if torn and not content:  # many recorders join the chunks and keep the field that announces them
         record = _open(block, "none")
         content, torn = _content(block, record, most_bytes)
-    if coding:
+    if coding or content.startswith(GZIP_MAGIC):
         content, torn = _decoded(content, coding, limit + 1, torn)
     return Response(
         url=url,
@@ -154,6 +154,7 @@ def _decoded(content: bytes, coding: str, most_bytes: int, torn: bool) -> tuple[
     body = Body(coding, most_bytes)
     try:
         body.feed(content)
+        body.close()
     except DecodingError:
         return (body.content, True) if body.content else (content, torn)
     return body.content, torn or body.torn

@@ -424,9 +424,29 @@ async def says_gzip_of_a_plain_body(x: Exchange) -> None:
     await x.answer(PAGE, content_encoding="gzip")
 
 
-@ends_in(Reason.BAD_ENCODING)
+@ends_in(None)
 async def says_brotli_of_a_plain_body(x: Exchange) -> None:
     await x.answer(PAGE, content_encoding="br")
+
+
+@ends_in(Reason.BAD_ENCODING)
+async def says_brotli_of_what_is_neither_that_nor_markup(x: Exchange) -> None:
+    await x.answer(b"plain words without any markup", content_encoding="br")
+
+
+@ends_in(None)
+async def packs_a_page_twice_and_says_once(x: Exchange) -> None:
+    await x.answer(gzip.compress(gzip.compress(PAGE)), content_encoding="gzip")
+
+
+@ends_in(None)
+async def packs_a_page_once_and_says_twice(x: Exchange) -> None:
+    await x.answer(gzip.compress(PAGE), content_encoding="gzip, gzip")
+
+
+@ends_in(None)
+async def packs_a_page_and_says_nothing(x: Exchange) -> None:
+    await x.answer(gzip.compress(PAGE))
 
 
 @ends_in(None)

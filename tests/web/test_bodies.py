@@ -132,7 +132,9 @@ def test_the_cap_of_proportion_holds_in_one_piece_too(encoding: str) -> None:
 @given(st.sampled_from(sorted(PACK)), st.binary(max_size=300), st.integers(1, 50))
 def test_no_bytes_make_it_raise_anything_but_its_own_errors(encoding: str, data: bytes, piece: int) -> None:
     with contextlib.suppress(DecodingError, BombError):
-        assert len(fed(encoding, data, piece).content) <= CAP
+        body = fed(encoding, data, piece)
+        body.close()
+        assert len(body.content) <= CAP
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "gzip, br"])
@@ -168,6 +170,46 @@ def test_a_plain_body_under_a_label_is_taken_as_it_is(encoding: str, plain: byte
     body = fed(encoding, plain, piece)
     assert body.content == plain
     assert not body.torn
+
+
+PAGE = b"<!doctype html><title>Brindle Pumps</title><p>" + b"Diaphragm pumps for breweries. " * 50
+
+
+@pytest.mark.parametrize("encoding", ["deflate", "br", "gzip, br", "gzip, gzip"])
+@pytest.mark.parametrize("piece", [1, 7, 10_000])
+def test_a_page_that_was_never_coded_is_taken_as_it_is_whatever_its_label(encoding: str, piece: int) -> None:
+    body = fed(encoding, PAGE, piece)
+    body.close()
+    assert (body.content, body.torn) == (PAGE, False)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "sent"),
+    [
+        ("gzip, gzip", gzip.compress(PAGE)),
+        ("gzip", gzip.compress(gzip.compress(PAGE))),
+        ("", gzip.compress(PAGE)),
+        ("br", gzip.compress(PAGE)),
+        ("br", brotli.compress(gzip.compress(PAGE))),
+    ],
+)
+@pytest.mark.parametrize("piece", [64, 10_000])
+def test_gzip_is_undone_as_often_as_it_was_done(encoding: str, sent: bytes, piece: int) -> None:
+    body = fed(encoding, sent, piece)
+    body.close()
+    assert (body.content, body.torn) == (PAGE, False)
+
+
+def test_gzip_that_nothing_announces_is_torn_where_it_ends_and_a_bomb_where_it_bursts() -> None:
+    body = fed("", gzip.compress(random.Random(5).randbytes(9_000))[:-2_000], 500)
+    body.close()
+    assert body.torn
+    assert len(body.content) > 5_000
+    with pytest.raises(BombError):
+        fed("", gzip.compress(bytes(200 << 20)), 65_536, cap=50 << 20).close()
+    damaged = fed("", b"\x1f\x8b\x08 is how it begins", 10)
+    damaged.close()
+    assert (damaged.content, damaged.torn) == (b"\x1f\x8b\x08 is how it begins", False)
 
 
 def test_a_body_too_short_to_tell_its_coding_is_torn() -> None:
