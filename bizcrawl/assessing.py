@@ -42,7 +42,7 @@ def assess_again(collection: Collection) -> Assessment:
 
 def plan_of(con: duckdb.DuckDBPyConnection) -> Plan:
     """What the last run of a collection was asked to do."""
-    return Plan.from_json(str(read_resumption(con).settings["plan"]))
+    return read_resumption(con).plan
 
 
 def assess_collection(
@@ -54,11 +54,11 @@ def assess_collection(
     has just ended knows of its pages, spares reading them again, if the collection holds no others.
     """
     with closing(collection.cursor()) as con:
-        opinions, dead = opinions_in(con), dead_sites(failures_in(con))
+        opinions, dead, leads = opinions_in(con), dead_sites(failures_in(con)), leads_in(con)
         if met is not None and len(met.pages) == _n_pages(con):
-            assessment = met.assessment(question, opinions, dead)
+            assessment = met.assessment(question, opinions, dead, leads)
         else:
-            assessment = assess(stored_facts(con), topic, opinions, dead=dead, question=question)
+            assessment = assess(stored_facts(con), topic, opinions, dead=dead, leads=leads, question=question)
     write_down(collection, assessment)
     collection.transact(lambda con: _write_verdicts(con, assessment.verdicts))
     return assessment
@@ -133,3 +133,11 @@ def failures_in(con: duckdb.DuckDBPyConnection) -> list[tuple[str, Reason]]:
     """URL and reason of each failed fetch."""
     rows = con.execute("SELECT url, reason FROM decisions").fetchall()
     return [(url, Reason(reason)) for url, reason in rows]
+
+
+def leads_in(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Where URLs redirect to whose pages had been visited already, under another URL."""
+    rows = con.execute(
+        "SELECT url, detail FROM decisions WHERE reason = ?", [Reason.SEEN_AS_OTHER_URL.value]
+    ).fetchall()
+    return {url: detail for url, detail in rows if detail and detail != url}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from bizcrawl.companies.evidence import (
     KEYWORDS,
@@ -80,15 +81,17 @@ def assess(
     opinions: Opinions = NO_OPINIONS,
     *,
     dead: Collection[str] = (),
+    leads: Mapping[str, str] = MappingProxyType({}),
     question: str = "competitors",
     memory: Memory | None = None,
 ) -> Assessment:
     """Find, judge and rank the companies on some pages, in the order in which they were visited.
 
-    `dead`: keys of sites that don't answer. `question`: competitors, partners or acquisitions. `memory`
+    `dead`: keys of sites that don't answer. `leads`: where URLs redirect to whose pages had been visited
+    already. `question`: competitors, partners or acquisitions. `memory`
     spares work where the same pages were looked at before.
     """
-    standing = standing_of(pages, topic, opinions, dead=dead, question=question, memory=memory)
+    standing = standing_of(pages, topic, opinions, dead=dead, leads=leads, question=question, memory=memory)
     sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
     places = {key: place for place, key in enumerate(standing.order, 1)}
     evidence = with_passages(standing)

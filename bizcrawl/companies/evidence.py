@@ -98,7 +98,12 @@ def listing_evidence(
         )
         kind = LISTED if verdicts[hub].is_hub else PARTNERED
         yield Evidence(
-            member, kind, round(strength, 4), listing.page.final_url, link.url, note[:MAX_SNIPPET_CHARS]
+            member,
+            kind,
+            round(strength, 4),
+            listing.page.final_url,
+            link.via or link.url,
+            note[:MAX_SNIPPET_CHARS],
         )
 
 

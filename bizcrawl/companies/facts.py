@@ -52,6 +52,8 @@ class OutLink:
     list_id: int
     """Links of a page with the same number stand in the same list; -1: in none."""
     nofollow: bool
+    via: str = ""
+    """The link on the page that leads to `url` by way of another page; "" if the page links to it itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class InnerLink:
     url: str
     anchor: str
     """Of the first occurrence that has one."""
+    list_id: int = -1
+    """List in which it first stands in one, numbered as for `OutLink`; -1: in none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +149,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         owner=owner_in(text, _borders(tree)),
         organisations=tuple(organisations_in(tree.json_ld)),
         mail_domains=mail_domains_in(text),
-        inner=_inner_links(inner, final_url),
+        inner=_inner_links(tree, inner, final_url),
         outlinks=_outlinks(tree, outer),
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
@@ -264,16 +268,19 @@ def _outlinks(tree: TagTree, outer: Sequence[Link]) -> tuple[OutLink, ...]:
     return tuple(found)
 
 
-def _inner_links(inner: Sequence[Link], final_url: str) -> tuple[InnerLink, ...]:
+def _inner_links(tree: TagTree, inner: Sequence[Link], final_url: str) -> tuple[InnerLink, ...]:
     anchors: dict[str, str] = {}
-    for link in inner:
+    lists: dict[str, int] = {}
+    for link, list_id in zip(inner, list_ids(tree, inner).tolist(), strict=True):
         if link.url == final_url:
             continue
         if link.url in anchors:
             anchors[link.url] = anchors[link.url] or link.anchor[:80]
         elif len(anchors) < MAX_INNER_LINKS:
             anchors[link.url] = link.anchor[:80]
-    return tuple(InnerLink(url, anchor) for url, anchor in anchors.items())
+        if list_id >= 0:
+            lists.setdefault(link.url, list_id)
+    return tuple(InnerLink(url, anchor, lists.get(url, -1)) for url, anchor in anchors.items())
 
 
 def _logo(tree: TagTree, final_url: str, inner: Sequence[Link]) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from types import MappingProxyType
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import OutLink, PageFacts
@@ -149,13 +150,23 @@ def home_distance(url: str) -> int:
     return 2 + path.count("/") * 4 + len(path) + 8 * bool(query)
 
 
-def sites_of(pages: Iterable[PageFacts]) -> dict[str, Site]:
+def distance_from_top(page: PageFacts) -> int:
+    """`home_distance` of a page: of the URL that was asked for, where that redirects within the site, as the
+    top does to ``/en/``.
+    """
+    final = home_distance(page.final_url)
+    is_within = page.url != page.final_url and site_of(page.url) == site_of(page.final_url)
+    return min(final, home_distance(page.url)) if is_within else final
+
+
+def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxyType({})) -> dict[str, Site]:
     """Group pages and links between sites by site, redirected domains joined; in order of first sight.
 
     A page that was visited again, in a later run, says what it says now: its former text and links are gone.
+    `leads` says where further URLs redirect to.
     """
     pages = list(pages)
-    moved = _moves(pages)
+    moved = _moves(pages, leads)
     sites: dict[str, Site] = {}
     for page in {page.final_url: page for page in pages}.values():
         key = _follow(site_of(page.final_url), moved)
@@ -171,18 +182,21 @@ def sites_of(pages: Iterable[PageFacts]) -> dict[str, Site]:
             sites[new].aliases.add(old)
     for site in sites.values():
         if site.pages:
-            site.home = min(site.pages, key=lambda page: home_distance(page.final_url))
+            site.home = min(site.pages, key=distance_from_top)
     return sites
 
 
-def _moves(pages: Iterable[PageFacts]) -> dict[str, str]:
+def _moves(pages: Iterable[PageFacts], leads: Mapping[str, str]) -> dict[str, str]:
     """New site by old site, for sites whose top page leads to another site's."""
     moved: dict[str, str] = {}
+    for url, final_url in leads.items():
+        if home_distance(url) <= 1 and (old := site_of(url)) != (new := site_of(final_url)):
+            moved[old] = new
     for page in pages:
         old, new = site_of(page.url), site_of(page.final_url)
         if old != new and home_distance(page.url) <= 1:
             moved[old] = new
-        if page.canonical and home_distance(page.final_url) <= 1:
+        if page.canonical and distance_from_top(page) <= 1:
             elsewhere = site_of(page.canonical)
             if elsewhere != new and home_distance(page.canonical) <= 1:
                 moved[new] = elsewhere

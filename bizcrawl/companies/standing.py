@@ -5,8 +5,10 @@ This is what an assessment and the suggestions for a running crawl share.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from bizcrawl.companies.evidence import (
     Evidence,
@@ -19,6 +21,7 @@ from bizcrawl.companies.evidence import (
 )
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import Listing, listings_of
+from bizcrawl.companies.indirect import add_indirect
 from bizcrawl.companies.naming import Identity, identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.ranking import scores
@@ -96,16 +99,22 @@ def standing_of(
     opinions: Opinions = NO_OPINIONS,
     *,
     dead: Collection[str] = (),
+    leads: Mapping[str, str] = MappingProxyType({}),
     question: str = "competitors",
     memory: Memory | None = None,
 ) -> Standing:
     """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added."""
     memory = memory or Memory()
-    sites = sites_of(pages)
-    seeds = frozenset(_current(site_of(seed), sites) for seed in topic.seeds)
+    pages = list(pages)
+    leads = {**leads, **{page.url: page.final_url for page in pages if page.url != page.final_url}}
+    sites = sites_of(pages, leads)
+    add_indirect(sites, leads)
+    seeds = frozenset(_current(site_of(leads.get(seed, seed)), sites) for seed in topic.seeds)
     opinions = opinions.moved(_moved(opinions.accepted | opinions.rejected, sites))
     known = (seeds | opinions.accepted) - opinions.rejected
     verdicts = {key: memory.verdict(site, key in dead) for key, site in sites.items()}
+    if question != "partners":  # who keeps a list of one's products or customers may well be one
+        verdicts |= _hubs_by_their_lists(sites, known, verdicts)
     keys = [
         key
         for key in sites
@@ -146,6 +155,27 @@ def standing_of(
     )
 
 
+def _hubs_by_their_lists(
+    sites: Mapping[str, Site], known: Set[str], verdicts: Mapping[str, Verdict]
+) -> dict[str, Verdict]:
+    """Verdicts on sites that say nothing of themselves but list several known companies together (R30):
+    companies don't, whatever language they speak.
+    """
+    together: dict[tuple[str, tuple[str, int]], set[str]] = defaultdict(set)
+    for key in known & sites.keys():
+        for mention in sites[key].mentions:
+            if mention.list_key is not None and mention.source not in known:
+                together[mention.source, mention.list_key].add(key)
+    most: dict[str, int] = defaultdict(int)
+    for (source, _), members in together.items():
+        most[source] = max(most[source], len(members))
+    return {
+        source: Verdict("directory", (f"lists {n} of your companies together", *verdicts[source].reasons))
+        for source, n in most.items()
+        if n >= 2 and verdicts[source].kind == "unknown"
+    }
+
+
 def _joined(
     keys: Sequence[str],
     sites: Mapping[str, Site],
@@ -174,8 +204,12 @@ def _joined(
 
 
 def _ties(site: Site) -> frozenset[str]:
-    """What ties sites of one company: domains of its mail, the site its structured data calls its own."""
+    """What ties sites of one company: domains of its mail, the site its structured data calls its own, and
+    a link from the same name under another top-level domain, as its sites for several countries have.
+    """
+    label = site.key.partition(".")[0]
     found = {site.key}
+    found.update(mention.source for mention in site.mentions if mention.source.partition(".")[0] == label)
     for page in site.pages[:8]:
         found.update(page.mail_domains)
         found.update(

@@ -16,13 +16,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from math import exp
+from types import MappingProxyType
 
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import fold
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinion, Opinions
-from bizcrawl.companies.sites import home_distance
+from bizcrawl.companies.sites import distance_from_top
 from bizcrawl.companies.standing import Memory, Standing, standing_of
 from bizcrawl.companies.telling import telling
 from bizcrawl.companies.verdicts import dead_sites
@@ -92,9 +93,13 @@ class Suggestions:
         self._due_at = min(self._due_at, max(FIRST_LOOK_PAGES, len(self._pages)))
 
     def assessment(
-        self, question: str, opinions: Opinions | None = None, dead: Set[str] | None = None
+        self,
+        question: str,
+        opinions: Opinions | None = None,
+        dead: Set[str] | None = None,
+        leads: Mapping[str, str] = MappingProxyType({}),
     ) -> Assessment:
-        """The companies as they stand now; `question` as for `assess`.
+        """The companies as they stand now; `question` and `leads` as for `assess`.
 
         `opinions` and `dead` sites are those of the crawl itself, if no others are given.
         """
@@ -103,6 +108,7 @@ class Suggestions:
             self._topic,
             self._opinions if opinions is None else opinions,
             dead=self._dead if dead is None else dead,
+            leads=leads,
             question=question,
             memory=self._memory,
         )
@@ -142,7 +148,7 @@ def _to_verify(standing: Standing) -> Iterator[Suggestion]:
         site = standing.sites[key]
         worth = HALF_RANK / (HALF_RANK + max(rank, 0)) if rank >= 0 else 1.0
         seen = {page.final_url for page in site.pages}
-        if not any(home_distance(url) <= 1 for url in seen):
+        if not any(distance_from_top(page) <= 1 for page in site.pages):
             yield Suggestion(site.home_url, worth, f"home page of {key}")
         missing = PAGES_PER_COMPANY - len(site.pages)
         if missing <= 0:
@@ -164,7 +170,10 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
         verdict = standing.verdicts[listing.hub]
         if not verdict.may_be_company:
             affinity[listing.hub] = max(affinity.get(listing.hub, 0.0), share)
+        lists = {member.list_id for member in listing.members.values() if member.via}
         for link in listing.page.inner:
+            if link.list_id in lists:
+                yield Suggestion(link.url, min(1.0, 1.5 * share), f"who else is in a list of {hub.key}")
             if _NEXT.fullmatch(fold(link.anchor).strip()):
                 yield Suggestion(link.url, min(1.0, 2.5 * share), f"more of a list of {hub.key}")
     words = set(standing.words) | {stem for stem, _ in standing.topic.query.weights}

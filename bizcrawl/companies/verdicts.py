@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.names import parse_name, title_parts
 from bizcrawl.companies.site_cues import cues_in, cues_of, navigation_cues
-from bizcrawl.companies.sites import Site, home_distance, platform_of, site_of
+from bizcrawl.companies.sites import Site, distance_from_top, home_distance, platform_of, site_of
 from bizcrawl.reasons import Reason
 
 ENOUGH = 5.0
@@ -82,7 +82,7 @@ def verdict_of(site: Site, *, dead: bool = False) -> Verdict:
     if not site.pages:
         return Verdict("dead", ("none of its pages answers",)) if dead else Verdict(UNSEEN, ("not visited",))
     if all(page.is_missing for page in site.pages):
-        if any(home_distance(page.final_url) <= 1 for page in site.pages):
+        if any(distance_from_top(page) <= 1 for page in site.pages):
             return Verdict("dead", ("its home page says that it is not found",))
         return Verdict(UNSEEN, ("only missing pages visited",))
     points: dict[str, float] = defaultdict(float)
@@ -131,7 +131,7 @@ def _navigation(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
 
 def _naming(site: Site, home: PageFacts) -> Iterator[tuple[str, float, str]]:
     labels = " ".join(re.split(r"[.\-_~/]", site.key))
-    is_home = home_distance(home.final_url) <= 1
+    is_home = distance_from_top(home) <= 1
     texts = {labels: "its host name", home.site_name: "its name"}
     texts[home.title] = "its title"
     if is_home:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bizcrawl.companies.facts import InnerLink
-from bizcrawl.companies.sites import Site, home_distance
+from bizcrawl.companies.sites import Site, distance_from_top
 from bizcrawl.companies.telling import telling
 from contexts.text import stems
 from contexts.vectors import Query
@@ -62,7 +62,7 @@ def site_terms(site: Site) -> dict[str, float]:
         worth = 0.35
         if page.final_url in anchors:
             worth = telling(anchors[page.final_url])
-        if home_distance(page.final_url) <= 1:
+        if distance_from_top(page) <= 1:
             worth = 1.0
         weight = 1.5 if worth >= 0.8 else 0.7 if worth >= 0.3 else 0.3
         for stem, count in zip(page.stems, page.counts, strict=True):
