@@ -1,8 +1,9 @@
 """Text to terms: Unicode words, less the stop list, stemmed by Porter (R22).
 
-A word is a lower-case run of letters, digits and the marks that belong to them; scripts that are written
-without spaces (Han, kana, Thai, Lao, Khmer, Burmese) give pairs of neighbouring characters. A page is
-tokenised in one pass over its UTF-8 bytes; every distinct word is looked at once.
+A word is a lower-case run of letters, digits and the marks that belong to them, whatever soft hyphens and
+joiners stand within (UAX 29, WB4); scripts that are written without spaces (Han, kana, Thai, Lao, Khmer,
+Burmese) give pairs of neighbouring characters. A page is tokenised in one pass over its UTF-8 bytes; every
+distinct word is looked at once.
 """
 
 from __future__ import annotations
@@ -40,11 +41,14 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]+"
 )
+_UNSEEN = str.maketrans(dict.fromkeys("\u00ad\u200c\u200d\u2060\ufeff"))
+"""Soft hyphen, joiners and the like: where a line may be broken, not where a word ends."""
 
 
 def words(text: str) -> Iterator[str]:
     """Words of a text in order, lower case, stop words included."""
-    text = unicodedata.normalize("NFC", text.lower())
+    # lower() would make two characters of the capital dotted I, of which one is a mark that no keyword has
+    text = unicodedata.normalize("NFC", text.translate(_UNSEEN).replace("\u0130", "I").lower())
     for run in [text] if text.isalnum() else _runs(text):
         start = 0
         for unspaced in _UNSPACED.finditer(run):

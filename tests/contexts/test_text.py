@@ -49,6 +49,18 @@ def test_marks_stay_with_their_letters() -> None:
     assert stems("cafe\u0301") == ["café"]
 
 
+def test_where_a_line_may_be_broken_no_word_ends() -> None:
+    whole = stems("Kaffeemaschinenhersteller hydraulic")
+    assert stems("Kaffee\u00admaschinen\u00adhersteller hy\u00addraulic") == whole
+    assert stems("hy\u2060draulic \ufeffhydraulic")[0] == stems("hydraulic")[0]
+    assert stems("क्\u200dष") == stems("क्ष")
+    assert stems("pump\u200bvalve") == stems("pump valve")  # a space without width is one
+
+
+def test_the_capital_dotted_i_is_an_i() -> None:
+    assert stems("İstanbul İZMİR") == ["istanbul", "izmir"]
+
+
 def test_a_page_of_millions_of_characters_is_read_in_time() -> None:
     assert len(within_cpu_s(5, lambda: stems("pump valve " * 300_000))) == 600_000
 
