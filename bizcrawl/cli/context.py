@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -20,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.cli.streams import Screen
+from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.plaintext import terminal
@@ -38,13 +38,6 @@ _STORED_PAGE = """
 SELECT p.final_url, t.tree FROM pages p JOIN trees t USING (page)
 WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.page LIMIT 1
 """
-
-
-class ContextFormat(StrEnum):
-    """How the contexts are written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 class TidierName(StrEnum):
@@ -111,9 +104,7 @@ def context(
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch from loopback and private networks too.")
     ] = False,
-    format: Annotated[  # noqa: A002 - the option's name
-        ContextFormat | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
-    ] = None,
+    format: FormatOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Show every link of a page with its tag path, its context at each level, and the scores."""
     road: Tidier = "html5lib" if tidier is TidierName.HTML5LIB else "auto"
@@ -129,8 +120,7 @@ def context(
     except UnknownAggregationError as error:
         raise WrongUse(str(error)) from error
     similarity = TidiedPage(final_url, final_url, (), tree).similarity(query)
-    as_json = format == ContextFormat.JSON or (format is None and not sys.stdout.isatty())
-    if as_json:
+    if wants_json(format):
         head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
         print(json.dumps(head | {"links": [asdict(report) for report in reports]}, indent=1))  # noqa: T201 - its output
     else:

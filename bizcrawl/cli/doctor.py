@@ -4,26 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import sys
-from enum import StrEnum
-from typing import Annotated
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.cli.streams import Screen
+from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.doctor import Finding, State, examine, exit_code
 from bizcrawl.plaintext import terminal
 
 _STYLES = {State.OK: "green", State.LIMITED: "yellow", State.MISSING: "red"}
-
-
-class DoctorFormat(StrEnum):
-    """How the findings are written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def register(app: typer.Typer) -> None:
@@ -32,16 +23,14 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    format: Annotated[  # noqa: A002 - the option's name
-        DoctorFormat | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
-    ] = None,
+    format: FormatOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Say what this machine lacks for crawling, and the command that gets it.
 
     Exit code 1 if no crawl can run; limits that concern only some crawls leave it at 0.
     """
     findings = list(examine())
-    if (format or (DoctorFormat.TABLE if sys.stdout.isatty() else DoctorFormat.JSON)) == DoctorFormat.JSON:
+    if wants_json(format):
         print(json.dumps([dataclasses.asdict(finding) for finding in findings], indent=2))  # noqa: T201 - its output
     else:
         Screen().print(_table(findings))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -13,15 +11,9 @@ from rich.text import Text
 
 from bizcrawl.cli.saying import counted, go_on
 from bizcrawl.cli.streams import Screen
+from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
 from bizcrawl.plaintext import terminal
-
-
-class StatusFormat(StrEnum):
-    """How the status is written."""
-
-    TABLE = "table"
-    JSON = "json"
 
 
 def register(app: typer.Typer) -> None:
@@ -31,13 +23,11 @@ def register(app: typer.Typer) -> None:
 
 def status(
     file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
-    format: Annotated[  # noqa: A002 - the option's name
-        StatusFormat | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
-    ] = None,
+    format: FormatOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Show what a collection holds, how its crawls stand, and what was turned away, by reason."""
     found = status_of(file)
-    if (format or (StatusFormat.TABLE if sys.stdout.isatty() else StatusFormat.JSON)) == StatusFormat.JSON:
+    if wants_json(format):
         print(json.dumps(found.as_json(), indent=2))  # noqa: T201 - this is its output
         return
     _print(found, Screen())
