@@ -17,6 +17,7 @@ from bizcrawl.cli.streams import Screen, until_nobody_reads
 from bizcrawl.collection.formats import write_csv, write_json, write_markdown
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.doubtful import doubts_about_seeds, not_ranked
 from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.plaintext import terminal
@@ -33,9 +34,15 @@ _WRITERS: dict[str, Callable[[Answer, BinaryIO], object]] = {
 def show_companies(
     collection: Collection, plan: Plan, met: Suggestions | None, top: int, output: str
 ) -> None:
-    """Assess the companies of a crawl, as `assess_collection` does, and print the first `top`."""
-    assess_collection(collection, plan.topic, question_of(plan.command), met)
+    """Assess the companies of a crawl, as `assess_collection` does, and print the first `top`; what is not
+    ranked, and what is odd about the seeds, is said on stderr.
+    """
+    assessment = assess_collection(collection, plan.topic, question_of(plan.command), met)
     print_companies(collection, top, output)
+    for doubt in doubts_about_seeds(assessment, plan.topic):
+        say(terminal(doubt))
+    if left := not_ranked(assessment):
+        say("sites not ranked: " + ", ".join(f"{kind} {n:,}" for kind, n in left.most_common()))
 
 
 def print_companies(collection: Collection, top: int, output: str) -> None:
@@ -54,7 +61,7 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
         elif len(result):
             Screen().print(_table(result.to_pylist()))
     if not len(result):
-        say("no competitors found; more --pages, other seeds or --keywords may help")
+        say("no companies found; more --pages, other seeds or --keywords may help")
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
