@@ -11,6 +11,7 @@ from bizcrawl.keywords import derive_keywords
 from bizcrawl.parts import make_rules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
+from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.polite import PoliteWeb
 
@@ -37,7 +38,7 @@ async def keywords_of_seeds(plan: Plan, web: Web) -> tuple[str, list[Failure]]:
     finally:
         await web.close()
     pages = [
-        tidied(Body.of(outcome), "auto", "parent", nofollow=False).facts
+        tidied(Body.of(outcome), "auto", "parent", FOLLOWS_ALL).facts
         for outcome in outcomes
         if not isinstance(outcome, Failure)
     ]

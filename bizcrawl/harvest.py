@@ -18,7 +18,7 @@ from bizcrawl.download import Download
 from bizcrawl.near_duplicates import sketch_of
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
-from bizcrawl.robots_tags import NOFOLLOW_CUT, followed, meta_robots
+from bizcrawl.robots_tags import FOLLOWS_ALL, NOFOLLOW_CUT, Heed, followed, meta_robots
 from bizcrawl.soft404 import says_missing
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
@@ -135,7 +135,7 @@ class Body:
         )
 
 
-def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidied:
+def tidied(body: Body, tidier: Tidier, aggregation: str, heed: Heed) -> Tidied:
     """Decode and tidy a body, and take from it what the crawl keeps."""
     content = body.content[:BEGINNING_BYTES] if body.took_too_long else body.content
     truncated = body.truncated or len(content) < len(body.content)
@@ -151,7 +151,7 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
         body.url,
         body.final_url,
         aggregation,
-        nofollow,
+        heed,
         charset=decoded.charset,
         charset_source=decoded.source,
         body_hash=digest,
@@ -161,11 +161,9 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, nofollow: bool) -> Tidi
     )
 
 
-def taken_from(
-    tree: TagTree, url: str, final_url: str, aggregation: str, nofollow: bool, **known: Any
-) -> Tidied:
+def taken_from(tree: TagTree, url: str, final_url: str, aggregation: str, heed: Heed, **known: Any) -> Tidied:
     """What the crawl keeps of a page, from its tag tree and what else is `known` of it."""
-    found = followed(links(tree, final_url), tree, nofollow)
+    found = followed(links(tree, final_url), tree, heed)
     nodes = spans(tree, found.links, aggregation).nodes
     nothing = len(found.left_alone)
     title = title_of(tree)
@@ -181,7 +179,7 @@ def taken_from(
         language=language_of(tree),
         soft_404=says_missing(title, heading_of(tree), tree.text),
         sketch=sketch_of(tree.text),
-        robots_tags=meta_robots(tree),
+        robots_tags=meta_robots(tree, heed.robot),
         stored_links=packed,
         left_alone=found.left_alone,
         **known,
@@ -238,11 +236,11 @@ class Harvester:
     """
 
     def __init__(
-        self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent", nofollow: bool = False
+        self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent", heed: Heed = FOLLOWS_ALL
     ) -> None:
         self.aggregation = aggregation
-        self.nofollow = nofollow
-        self._settings = (tidier, aggregation, nofollow)
+        self.heed = heed
+        self._settings = (tidier, aggregation, heed)
         self._workers = Workers(workers, tidied, WORKER_MODULES, MAX_CPU_S) if workers else None
 
     async def harvest(self, download: Download) -> Harvested | Failure:

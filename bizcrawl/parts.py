@@ -15,7 +15,8 @@ from bizcrawl.download import Rules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Politeness
 from bizcrawl.predicates import Predicate, compile_predicate
-from bizcrawl.robots import Robots
+from bizcrawl.robots import Robots, product_token
+from bizcrawl.robots_tags import Heed
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.user_agent import user_agent_of
@@ -61,6 +62,11 @@ def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
         user_agent=user_agent,
         retries=1 if plan.gated else 0,
     )
+
+
+def heed_of(plan: Plan) -> Heed:
+    """What the crawl makes of the wishes of pages."""
+    return Heed(plan.nofollow, product_token(user_agent_of(plan.user_agent, plan.contact)))
 
 
 def with_browser(web: Web, plan: Plan) -> Web:

@@ -16,7 +16,7 @@ from bizcrawl.companies.opinions import Judged
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
-from bizcrawl.robots_tags import followed
+from bizcrawl.robots_tags import Heed, followed
 from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
 from bizcrawl.tally import Tally
 from bizcrawl.topic import Topic
@@ -39,7 +39,7 @@ class Replayed:
 
 
 def replay(
-    calls: Iterable[RecordedCall], topic: Topic, strategy: Strategy, *, gated: bool, nofollow: bool
+    calls: Iterable[RecordedCall], topic: Topic, strategy: Strategy, *, gated: bool, heed: Heed
 ) -> Replayed:
     """Play recorded calls to a new strategy. Raises `BizcrawlError` if it answers otherwise than it did."""
     result = Replayed()
@@ -53,7 +53,7 @@ def replay(
             elif isinstance(strategy, GivesByName):
                 result.leased.update((link.url, link) for link in strategy.give(call.given))
         elif call.kind == "visit":
-            _visit(call, topic, strategy, result, nofollow)
+            _visit(call, topic, strategy, result, heed)
         elif opinion := opinion_of(call.kind, call.url, call.given, call.detail):
             # said before the start, it is told with all that stands when the crawl does start
             if result.started and isinstance(strategy, Judged):
@@ -76,10 +76,10 @@ def _next(call: RecordedCall, strategy: Strategy, result: Replayed) -> None:
     result.leased.update((link.url, link) for link in given)
 
 
-def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replayed, nofollow: bool) -> None:
+def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replayed, heed: Heed) -> None:
     assert call.tree is not None, "a visited page is stored with its tree, in one transaction"
     tree = from_bytes(call.tree)
-    found = followed(links(tree, call.final_url), tree, nofollow)
+    found = followed(links(tree, call.final_url), tree, heed)
     page = TidiedPage(call.url, call.final_url, found.links, tree)
     strategy.visit(page)
     result.tally.count_page(page, topic.seed_hosts, len(found.left_alone))

@@ -17,6 +17,20 @@ _NONE = frozenset({"nofollow", "noindex"})
 
 
 @dataclass(frozen=True, slots=True)
+class Heed:
+    """What a crawl makes of the wishes of pages."""
+
+    nofollow: bool = False
+    """Links are left alone where a page asks for it."""
+    robot: str = "bizcrawl"
+    """The name under which a page speaks to this crawler alone: the product token of its User-Agent."""
+
+
+FOLLOWS_ALL = Heed()
+"""What a crawl does that was told nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Followed:
     """The links of a page, parted by whether they may be followed."""
 
@@ -24,17 +38,17 @@ class Followed:
     left_alone: Sequence[Link] = ()
 
 
-def followed(found: Sequence[Link], tree: TagTree, nofollow: bool) -> Followed:
+def followed(found: Sequence[Link], tree: TagTree, heed: Heed) -> Followed:
     """Part links by rel=nofollow, meta robots and X-Robots-Tag (a cut of the tree), if that is kept."""
-    if not nofollow:
+    if not heed.nofollow:
         return Followed(found)
-    if NOFOLLOW_CUT in tree.cuts or "nofollow" in meta_robots(tree):
+    if NOFOLLOW_CUT in tree.cuts or "nofollow" in meta_robots(tree, heed.robot):
         return Followed((), found)
     kept = [link for link in found if "nofollow" not in link.rel.split()]
     return Followed(kept, [link for link in found if "nofollow" in link.rel.split()])
 
 
-def meta_robots(tree: TagTree) -> frozenset[str]:
+def meta_robots(tree: TagTree, robot: str) -> frozenset[str]:
     """What a page's meta elements ask of all robots, or of this one: nofollow, noindex, …"""
     if "meta" not in tree.tag_names:
         return frozenset()
@@ -43,7 +57,7 @@ def meta_robots(tree: TagTree) -> frozenset[str]:
     asked = {
         word.strip().lower()
         for meta in metas
-        if meta.get("name", "").lower() in {"robots", "bizcrawl"}
+        if meta.get("name", "").lower() in {"robots", robot}
         for word in meta.get("content", "").split(",")
     }
     return frozenset(asked | _NONE if "none" in asked else asked) - {""}

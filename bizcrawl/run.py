@@ -31,7 +31,7 @@ from bizcrawl.harvest import WORKER_MODULES, Harvested, Harvester
 from bizcrawl.interrupting import interruptible
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
-from bizcrawl.parts import make_rules, predicate_of, with_browser, with_record
+from bizcrawl.parts import heed_of, make_rules, predicate_of, with_browser, with_record
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.predicates import Predicate, row_of
@@ -145,7 +145,7 @@ async def run(
             question = question_of(plan.command)
             look = RankingSoFar(collection, suggestions, question, plan.budget.pages, observe)
     harvester = Harvester(
-        _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), plan.nofollow
+        _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), heed_of(plan)
     )
     journal = CollectionJournal(
         collection,
@@ -220,7 +220,7 @@ def _bring_back(
     """Put strategy, crawl and the budgets of hosts to where the collection's record ends."""
     with closing(collection.cursor()) as con:
         calls = recorded_calls(con, resumption.crawl)
-        back = replay(calls, plan.topic, strategy, gated=plan.gated, nofollow=plan.nofollow)
+        back = replay(calls, plan.topic, strategy, gated=plan.gated, heed=heed_of(plan))
         if crawl.tally.relevant is not None:
             back.tally.relevant = relevant_pages(con, resumption.crawl)
         if politeness is not None:
@@ -258,7 +258,7 @@ def _fetching(
         if isinstance(outcome, Failure):
             return outcome
         if outcome.unchanged and former is not None:
-            return former.page(outcome, harvester.aggregation, harvester.nofollow)
+            return former.page(outcome, harvester.aggregation, harvester.heed)
         harvested = await harvester.harvest(outcome)
         if rules.politeness and (isinstance(harvested, Failure) or harvested.took_too_long):
             rules.politeness.count_stall(host_of(outcome.final_url))

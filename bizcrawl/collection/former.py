@@ -16,6 +16,7 @@ from pathlib import Path
 from bizcrawl.collection.reader import reading
 from bizcrawl.download import Download
 from bizcrawl.harvest import Harvested, taken_from
+from bizcrawl.robots_tags import Heed
 from contexts.stored import from_bytes
 
 _SENDABLE = re.compile(r"[\x20-\x7e]{1,1000}")
@@ -51,7 +52,7 @@ class Former:
         fields = {"If-None-Match": known.etag, "If-Modified-Since": known.last_modified}
         return {name: value for name, value in fields.items() if _SENDABLE.fullmatch(value)}
 
-    def page(self, download: Download, aggregation: str, nofollow: bool) -> Harvested:
+    def page(self, download: Download, aggregation: str, heed: Heed) -> Harvested:
         """The page that was unchanged, as the earlier crawl tidied it."""
         known = self._known[download.final_url]
         row = self._con.execute(
@@ -67,7 +68,7 @@ class Former:
             download.url,
             download.final_url,
             aggregation,
-            nofollow,
+            heed,
             charset=charset,
             charset_source=charset_source,
             body_hash=body_hash,

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from bizcrawl.companies.opinions import Opinion
 from bizcrawl.harvest import Body, Harvested, tidied
 from bizcrawl.reasons import Reason
+from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.web import Failure, Request, Response
 
@@ -68,7 +69,7 @@ def harvested(url: str, html: str) -> Harvested:
     """A page as a crawl harvests it."""
     response = Response(url, 200, {"content-type": "text/html"}, html.encode(), NOON)
     body = Body(url, url, html.encode(), "text/html; charset=utf-8", truncated=False, nofollow=False)
-    return Harvested(response, tidied(body, "auto", "parent", nofollow=False))
+    return Harvested(response, tidied(body, "auto", "parent", FOLLOWS_ALL))
 
 
 def page_with(*links: str, text: str = "") -> str:

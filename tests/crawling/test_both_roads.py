@@ -12,6 +12,7 @@ from bizcrawl.collection.status import status_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.plan import Plan
+from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.run import crawl_row, run
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
@@ -22,7 +23,9 @@ PAGE = b"<title>t</title><p>pumps <a href='/x'>x</a>"
 
 def made() -> harvest.Tidied:
     url = "http://a.example/"
-    return tidied(Body(url, url, PAGE, "text/html", truncated=False, nofollow=False), "auto", "parent", False)
+    return tidied(
+        Body(url, url, PAGE, "text/html", truncated=False, nofollow=False), "auto", "parent", FOLLOWS_ALL
+    )
 
 
 def test_most_pages_take_one_road_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from bizcrawl.collection.status import status_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.plan import Plan
+from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.run import crawl_row, run
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
@@ -41,7 +42,7 @@ SEED = "https://roastwell.example/"
 )
 def test_an_error_page_with_status_200_is_known_by_few_words_that_say_so(body: str, missing: bool) -> None:
     page = Body(URL, URL, body.encode(), "text/html", truncated=False, nofollow=False)
-    assert tidied(page, "auto", "parent", nofollow=False).soft_404 is missing
+    assert tidied(page, "auto", "parent", FOLLOWS_ALL).soft_404 is missing
 
 
 class WithoutSeed(DemoWeb):

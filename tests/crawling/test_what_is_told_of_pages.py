@@ -7,6 +7,7 @@ import json
 import random
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from crawling_samples import CommandLine
@@ -49,11 +50,14 @@ class Telling:
 
 @pytest.fixture
 def crawled(tmp_path: Path) -> Path:
+    return crawl(tmp_path / "c.duckdb")
+
+
+def crawl(path: Path, **options: Any) -> Path:
     plan = Plan(
         "crawl", Topic("t", (SEED,), "pumps"), Budget(20), web="paper", strategy="breadth-first",
-        connections=1, workers=0, robots=False,
+        connections=1, workers=0, robots=False, **options,
     )  # fmt: skip
-    path = tmp_path / "c.duckdb"
     with Collection.create(path) as collection:
         collection.begin_crawl(crawl_row(plan))
         asyncio.run(run(plan, collection, Telling()))
@@ -70,6 +74,18 @@ def test_what_pages_and_fields_ask_of_robots_is_recorded_although_it_is_not_kept
     ]
     assert Reader(crawled).rows("SELECT count(*) FROM pages WHERE robots_tags IS NULL") == [(0,)]
     assert Reader(crawled).rows(f"SELECT count(*) FROM pages WHERE url = '{SEED}deeper'") == [(1,)]
+
+
+@pytest.mark.parametrize(("user_agent", "goes_deeper"), [("", 1), ("Acme-Bot/2.1 (+http://a.example)", 0)])
+def test_a_page_can_speak_to_one_robot_by_the_name_that_it_gives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user_agent: str, goes_deeper: int
+) -> None:
+    named = "<title>Named</title><meta name=ACME-bot content=nofollow><a href=/deeper>Deeper</a>"
+    monkeypatch.setattr(f"{__name__}.PAGES", {"named": named})
+    path = crawl(tmp_path / "named.duckdb", nofollow=True, user_agent=user_agent)
+    assert Reader(path).rows(f"SELECT count(*) FROM pages WHERE url = '{SEED}deeper'") == [(goes_deeper,)]
+    asked = Reader(path).rows(f"SELECT robots_tags FROM pages WHERE url = '{SEED}named'")
+    assert asked == [([] if goes_deeper else ["nofollow"],)]
 
 
 def test_the_same_content_under_another_url_is_stored_and_reported(crawled: Path) -> None:

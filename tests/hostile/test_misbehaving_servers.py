@@ -14,6 +14,7 @@ from bizcrawl.harvest import Body, tidied
 from bizcrawl.netguard import AddressRules
 from bizcrawl.reasons import Reason
 from bizcrawl.robots import Robots
+from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 
 TIMEOUT_S = 1.0
@@ -146,7 +147,7 @@ async def test_a_missing_page_called_found_is_marked(server: HostileServer) -> N
     got = await download(f"{server.origin}/calls_a_missing_page_found", web, Rules())
     await web.close()
     assert isinstance(got, Download)
-    assert tidied(Body.of(got), "auto", "parent", nofollow=False).soft_404
+    assert tidied(Body.of(got), "auto", "parent", FOLLOWS_ALL).soft_404
 
 
 async def test_without_cookies_the_page_that_wants_one_is_a_loop(server: HostileServer) -> None:

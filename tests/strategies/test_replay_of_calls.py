@@ -14,6 +14,7 @@ from strategy_pages import ManualGate
 from bizcrawl.collection.resume import RecordedCall
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
+from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.strategies import GivesByName, Strategy
 from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
@@ -120,7 +121,7 @@ def test_a_gated_crawl_that_is_resumed_has_learned_what_it_had_learned(
     if with_suggestions:
         again = Verifying(again, Suggesting(), 0.5)
     calls = [("start", ""), *gated_crawl(first, graph, 140)]
-    back = replay((recorded(call, graph) for call in calls), TOPIC, again, gated=True, nofollow=False)
+    back = replay((recorded(call, graph) for call in calls), TOPIC, again, gated=True, heed=FOLLOWS_ALL)
     if isinstance(first, Verifying):
         first = first.within
     assert outcomes(within)[-2, -2] > 40, "outcomes enough to correct the weights"
