@@ -31,6 +31,8 @@ from contexts.links import links
 from contexts.stored import from_bytes
 
 PAGES_PER_FETCH = 64
+REFUSED = r"status (401|403|407|451)$"
+"""What the detail of a failed fetch says where a server answered, but not to us."""
 
 
 def assess_again(collection: Collection) -> Assessment:
@@ -130,8 +132,13 @@ def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
 
 
 def failures_in(con: duckdb.DuckDBPyConnection) -> list[tuple[str, Reason]]:
-    """URL and reason of each failed fetch."""
-    rows = con.execute("SELECT url, reason FROM decisions").fetchall()
+    """URL and reason of each failed fetch that says something of who lives there: a server that refuses us
+    answers, and most that do refuse every crawler.
+    """
+    rows = con.execute(
+        "SELECT url, reason FROM decisions WHERE NOT (reason = ? AND regexp_matches(detail, ?))",
+        [Reason.HTTP_ERROR.value, REFUSED],
+    ).fetchall()
     return [(url, Reason(reason)) for url, reason in rows]
 
 
@@ -140,4 +147,6 @@ def leads_in(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
     rows = con.execute(
         "SELECT url, detail FROM decisions WHERE reason = ?", [Reason.SEEN_AS_OTHER_URL.value]
     ).fetchall()
-    return {url: detail for url, detail in rows if detail and detail != url}
+    # before the target stands the hop that led there, if there were several
+    leads = {url: detail.rpartition(": ")[2] for url, detail in rows}
+    return {url: target for url, target in leads.items() if target and target != url}

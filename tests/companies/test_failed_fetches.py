@@ -1,0 +1,72 @@
+"""What fetches that brought no page say of companies."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bizcrawl.assessing import assess_again
+from bizcrawl.collection.writer import Collection
+from bizcrawl.plan import Plan
+from bizcrawl.reasons import Reason
+from bizcrawl.run import crawl_row, run
+from bizcrawl.tally import Budget
+from bizcrawl.topic import Topic
+from bizcrawl.web import Failure, Request, Response
+
+LISTED = ("acorn", "birch", "cedar", "former", "refusing", "broken")
+PAGES = {
+    "http://hub.test/": "<title>Pump directory</title><a href='/add'>Add company</a><ul>"
+    + "".join(f"<li><a href='http://{name}.test/'>{name.title()} Pumps</a> pumps" for name in LISTED),
+    **{
+        f"http://{name}.test/": f"<title>{name.title()} Pumps</title><p>Pumps. <a href='http://hub.test/'>Hub</a>"
+        for name in ("acorn", "birch", "cedar")
+    },
+}
+MOVED = {"http://former.test/": "http://www.former.test/", "http://www.former.test/": "http://cedar.test/"}
+STATUS = {"http://refusing.test/": 403, "http://broken.test/": 404}
+
+
+class SmallWeb:
+    """A directory, three companies, a domain that moved in two steps, one that refuses us, a dead one."""
+
+    async def fetch(self, request: Request) -> Response | Failure:
+        """See `Web`."""
+        url = request.url
+        if url in MOVED:
+            return self._answer(url, 301, "", {"location": MOVED[url]})
+        if url in PAGES or url in STATUS:
+            return self._answer(url, STATUS.get(url, 200), PAGES.get(url, "Denied"))
+        if url.endswith("/robots.txt"):
+            return self._answer(url, 404, "")
+        return Failure(url, Reason.DNS, "no address")
+
+    def _answer(self, url: str, status: int, body: str, more: dict[str, str] | None = None) -> Response:
+        headers = {"content-type": "text/html", **(more or {})}
+        return Response(url, status, headers, body.encode(), datetime(2024, 1, 1, tzinfo=UTC))
+
+    async def close(self) -> None:
+        """See `Web`."""
+
+
+def test_a_domain_that_moved_is_its_company_and_a_server_that_refuses_us_is_not_dead(tmp_path: Path) -> None:
+    topic = Topic("pumps", ("http://acorn.test/", "http://birch.test/"), "pumps")
+    plan = Plan(
+        "discover competitors", topic, Budget(50), web="small", strategy="breadth-first", connections=1
+    )
+    with Collection.create(tmp_path / "c.duckdb") as collection:
+        collection.begin_crawl(crawl_row(plan))
+        collection.end_crawl(asyncio.run(run(plan, collection, SmallWeb())).stop)
+        found = assess_again(collection)
+        with closing(collection.cursor()) as con:
+            details = dict(con.execute("SELECT url, detail FROM decisions").fetchall())
+    assert details["http://former.test/"] == "http://www.former.test/: http://cedar.test/"
+    domains = {company.company: company.domains for company in found.ranked}
+    assert domains == {
+        "cedar.test": ("cedar.test", "former.test"),
+        "refusing.test": ("refusing.test",),
+    }
+    assert found.verdicts["refusing.test"].kind == "unseen"
+    assert found.verdicts["broken.test"].kind == "dead"
