@@ -9,7 +9,7 @@ own hosts, and mirrors, told by their text.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import sqrt
@@ -25,8 +25,10 @@ from testbed.pagegraph import PageGraph
 from testbed.topics import BedTopic
 
 PER_SEED = 10
+"""Back-links asked for of each seed (R34)."""
 KEPT = 10
 LEAST = 2
+"""Seeds that a hub links to (R36)."""
 MIRROR_COSINE = 0.90
 ODP_HOSTS = ("dmoz.org", "directory.google.com")
 
@@ -73,9 +75,6 @@ async def augment(
     page_of: PageOf,
     *,
     per_seed: int = PER_SEED,
-    kept: int = KEPT,
-    least: int = LEAST,
-    directory_hosts: Sequence[str] = ODP_HOSTS,
 ) -> Augmented:
     """Find the hubs of a topic's seeds (R34-R40). A topic without a description has no mirrors to tell."""
     seeds = topic.topic.seeds
@@ -93,9 +92,9 @@ async def augment(
     fetches = 0
     for key, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         url = spelled[key]
-        if why := _ruled_out(url, key, count, given, exclusions, directory_hosts, least):
+        if why := _ruled_out(url, key, count, given, exclusions):
             turned_away[why] += 1
-        elif len(hubs) == kept:
+        elif len(hubs) == KEPT:
             turned_away[NotAHub.BEYOND_TOP] += 1
         elif not description:
             hubs[url] = count
@@ -136,20 +135,12 @@ def graph_page(graph: PageGraph) -> PageOf:
     return page_of
 
 
-def _ruled_out(
-    url: str,
-    key: str,
-    count: int,
-    given: set[str],
-    exclusions: Exclusions,
-    directory_hosts: Sequence[str],
-    least: int,
-) -> NotAHub | None:
+def _ruled_out(url: str, key: str, count: int, given: set[str], exclusions: Exclusions) -> NotAHub | None:
     host = host_of(url)
     if key in given:
         return NotAHub.GIVEN
-    if any(host == name or host.endswith(f".{name}") for name in directory_hosts):
+    if any(host == name or host.endswith(f".{name}") for name in ODP_HOSTS):
         return NotAHub.DIRECTORY
     if exclusions.verdict(url).reason:
         return NotAHub.EXCLUDED
-    return NotAHub.ONE_SEED if count < least else None
+    return NotAHub.ONE_SEED if count < LEAST else None
