@@ -29,7 +29,8 @@ MAX_REDIRECTS: Final = 5
 MAX_RETRY_WAIT_S: Final = 30.0
 """A second try that would have to wait longer is not made."""
 _NOT_MODIFIED: Final = 304
-_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+"""Statuses that send their visitor elsewhere."""
 _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
 _HEAD_BYTES: Final = 16_384
@@ -189,7 +190,7 @@ def _is_passing(answer: Response | Failure) -> bool:
 
 def _target(response: Response, url: str, rules: Rules) -> str | Failure | None:
     """Where a response sends its visitor; None if it is a page itself."""
-    if response.status in _REDIRECTS:
+    if response.status in REDIRECTS:
         location = response.headers.get("location", "").strip()
         if not location:
             return Failure(url, Reason.BAD_REDIRECT, f"status {response.status} without Location")

@@ -14,11 +14,12 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
+from bizcrawl.download import MAX_REDIRECTS
 from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import parse
 from contexts.tagtree import Ints
-from testbed.pagegraph import MAX_REDIRECTS, PageGraph
+from testbed.pagegraph import PageGraph
 from testbed.topics import BedTopic
 
 FAR = np.iinfo(np.int32).max

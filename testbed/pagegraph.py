@@ -20,6 +20,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from bizcrawl.download import MAX_REDIRECTS
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import hosts_of, parse
 from contexts.links import Link
@@ -37,8 +38,6 @@ from testbed.graph_arrays import (
 )
 from testbed.graph_cosines import context_cosines, page_cosines
 
-MAX_REDIRECTS = 5
-"""As in the live crawl and in the reference figures."""
 MAX_QUERIES = 64
 """Queries whose similarities are remembered; InfoSpiders has up to nine at a time."""
 MAX_TREES = 1024

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bizcrawl.download import REDIRECTS
 from bizcrawl.reasons import Reason
 from bizcrawl.robots import Robots
 from bizcrawl.urls import parse
@@ -35,8 +36,6 @@ from testbed.graph_arrays import (
 AGENT = "bizcrawl"
 KEPT_AGGREGATIONS = ("parent", "anchor")
 """Contexts that are worked out while the trees are at hand; others when they are first asked for."""
-_MOVED = frozenset({301, 302, 303, 307, 308})
-
 
 Progress = Callable[[int, int], None]
 """Told how many URLs have been read, and of how many."""
@@ -59,7 +58,7 @@ def build(web: RecordedWeb, progress: Progress) -> tuple[Arrays, dict[str, SpanA
         answer = web.lookup(url)
         if not isinstance(answer, Response):
             draft.page_at[number] = _none(answer.reason)
-        elif answer.status in _MOVED:
+        elif answer.status in REDIRECTS:
             target = parse(answer.headers.get("location", ""), url)
             if target is None or not answer.headers.get("location"):
                 draft.page_at[number] = _none(Reason.BAD_REDIRECT)
