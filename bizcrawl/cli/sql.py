@@ -165,7 +165,7 @@ def _column(values: Sequence[object]) -> pa.Array:
 
 
 def _print_table(answer: Answer, console: Screen) -> None:
-    numeric = [formats._is_numeric(field.type) for field in answer.schema]
+    numeric = [formats.is_numeric(field.type) for field in answer.schema]
     table = Table()
     for name, is_numeric in zip(answer.columns, numeric, strict=True):
         table.add_column(Text(formats.shown(name)), justify="right" if is_numeric else "left")

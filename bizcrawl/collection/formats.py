@@ -125,7 +125,7 @@ def write_markdown(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written
         return f"| {' | '.join(cells)} |\n".encode()
 
     sink.write(line([markdown(name) for name in answer.columns]))
-    sink.write(line(["---:" if _is_numeric(field.type) else "---" for field in answer.schema]))
+    sink.write(line(["---:" if is_numeric(field.type) else "---" for field in answer.schema]))
     count = 0
     for row in rows_of(answer):
         count += 1
@@ -200,7 +200,8 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and finite
 
 
-def _is_numeric(kind: pa.DataType) -> bool:
+def is_numeric(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds numbers."""
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 

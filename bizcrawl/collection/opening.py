@@ -74,9 +74,7 @@ def version_of(path: Path, con: duckdb.DuckDBPyConnection) -> int:
     """The schema version that the file carries; raises if it is no collection."""
     try:
         row = con.execute("SELECT application, schema_version FROM collection").fetchone()
-    except duckdb.CatalogException:
-        row = None
-    except duckdb.BinderException:
+    except (duckdb.CatalogException, duckdb.BinderException):
         row = None
     if row is None or row[0] != schema.APPLICATION:
         raise CollectionError(f"{path} is a DuckDB file, but not a collection of bizcrawl; name another file")

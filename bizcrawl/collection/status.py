@@ -108,18 +108,16 @@ def status_of(path: Path) -> Status:
     ((duplicates,),) = reader.rows(DUPLICATES)
     return Status(
         path=path,
-        schema_version=int(str(version)),
+        schema_version=int(version),
         file_bytes=path.stat().st_size,
         being_written=written,
         crawls=tuple(crawls),
-        rows={
-            table: int(str(n)) for table, n in zip(COUNTED, reader.rows(f"SELECT {counted}")[0], strict=True)
-        },
-        turned_away={str(reason): int(str(n)) for reason, n in reasons},
-        tidied_both_ways=int(str(both_ways)),
-        tidy_differences=int(str(differing)),
-        soft_404s=int(str(soft_404s)),
-        duplicates=int(str(duplicates)),
+        rows={table: int(n) for table, n in zip(COUNTED, reader.rows(f"SELECT {counted}")[0], strict=True)},
+        turned_away={str(reason): int(n) for reason, n in reasons},
+        tidied_both_ways=int(both_ways),
+        tidy_differences=int(differing),
+        soft_404s=int(soft_404s),
+        duplicates=int(duplicates),
     )
 
 

@@ -93,7 +93,7 @@ def _read(chunk: Chunk, *, line_ends: bool) -> Content:
         elif name == "Topic":
             _close(current, rows)
             current = _opened(record)
-            catid = _number(_child_text(record, "catid"))
+            catid = whole_number(_child_text(record, "catid"))
             rows.categories.append(Category(current.category, catid))
     _close(current, rows)
     return rows
@@ -138,7 +138,7 @@ def _page(record: Element, current: _Open | None, rows: Content, line: int) -> N
         _stripped(values.get("Title")),
         _stripped(values.get("Description")),
         kind,
-        None if common else _number(values.get("priority")),
+        None if common else whole_number(values.get("priority")),
         None if common else values.get("ages"),
         None if common else values.get("mediadate"),
         None if common else _extra(values),
@@ -171,7 +171,8 @@ def attribute(element: Element, name: str) -> str:
     return ""
 
 
-def _number(text: str | None) -> int | None:
+def whole_number(text: str | None) -> int | None:
+    """The number that a text is; None for any other, and for one that no column holds."""
     text = (text or "").strip()
     return int(text) if text.isdecimal() and len(text) < 16 else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from testbed.odp.content import NAMES, ROOT, attribute
+from testbed.odp.content import NAMES, ROOT, attribute, whole_number
 from testbed.odp.faults import Fault
 from testbed.odp.parse import Element, records
 from testbed.odp.stream import Chunk
@@ -75,11 +75,10 @@ def _category(record: Element, rows: Structure) -> None:
             rows.category_links.append(CategoryLink(category, kind, path, label, rank))
         elif not target:
             texts[name] = "".join(child.itertext()).strip()
-    catid = texts.get("catid", "")
     rows.categories.append(
         Described(
             category,
-            int(catid) if catid.isdecimal() and len(catid) < 16 else None,
+            whole_number(texts.get("catid")),
             texts.get("Title"),
             texts.get("Description"),
             texts.get("lastUpdate"),
