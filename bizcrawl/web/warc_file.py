@@ -41,7 +41,7 @@ class Line(NamedTuple):
     """JSON."""
 
 
-class Answer(NamedTuple):
+class Entry(NamedTuple):
     """What an index says of an answer."""
 
     url: str
@@ -104,8 +104,8 @@ class WarcFile:
         self.size = sound.end
         self._file.truncate(self.size)
 
-    def append(self, record: WarcRecord, answer: Answer | None = None) -> None:
-        """Write one record, indexed as `answer`. If the disk is full nothing of it stays behind."""
+    def append(self, record: WarcRecord, entry: Entry | None = None) -> None:
+        """Write one record, indexed as `entry`. If the disk is full nothing of it stays behind."""
         packed = _packed(record)
         try:
             written = self._file.write(packed)
@@ -116,8 +116,8 @@ class WarcFile:
         if written != len(packed):
             self._file.truncate(self.size)
             raise BizcrawlError(f"{self.path}: cannot be written: {why}")
-        if answer is not None:
-            self._lines.append(answer.line(self.size, len(packed), self.path.name))
+        if entry is not None:
+            self._lines.append(entry.line(self.size, len(packed), self.path.name))
         self.size += len(packed)
 
     def close(self) -> None:
@@ -157,8 +157,8 @@ def sound_part(path: Path) -> Sound:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
         size = len(view)
         while at < size and (end := member_end(view, at, size)) is not None:
-            if answer := _answer_in(view[at:end]):
-                lines.append(answer.line(at, end - at, path.name))
+            if entry := _entry_of(view[at:end]):
+                lines.append(entry.line(at, end - at, path.name))
             at = end
         return Sound(lines, at, whole=not _more_follows(view, at))
 
@@ -172,7 +172,7 @@ def _more_follows(view: mmap.mmap, at: int) -> bool:
     return False
 
 
-def _answer_in(packed: bytes) -> Answer | None:
+def _entry_of(packed: bytes) -> Entry | None:
     """What the index says of a packed record; None for records that are no answer."""
     try:
         record = next(iter(ArchiveIterator(io.BytesIO(packed), record_types=_ANSWERS)), None)
@@ -180,7 +180,7 @@ def _answer_in(packed: bytes) -> Answer | None:
         return None
     if record is None or not record.http_headers or not record.record_date:
         return None
-    return Answer(
+    return Entry(
         target_uri(record),
         record.record_date.strftime("%Y%m%d%H%M%S"),
         REVISIT

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bizcrawl.web.warc_parts import RECORDED_WEBS, NotAWarcError, Part, cdxj_texts, parts_of
-from bizcrawl.web.warc_scan import Capture, Fault, scan, url_at
+from bizcrawl.web.warc_scan import Capture, Fault, is_http, scan, url_at
 
 REVISIT = "warc/revisit"
 
@@ -43,13 +43,13 @@ def index_of(path: Path, cache: Path | None = None) -> WarcIndex:
     folder = cache or user_cache() / "recorded"
     index = WarcIndex(parts_of(path, folder))
     listed, is_whole = _listed(path, index)
-    for number, part in enumerate(index.parts):
+    for number in range(len(index.parts)):
         if is_whole and number in listed:
             if _take_listed(index, number, listed[number]):
                 index.listed.add(number)
                 continue
             index.faults[Fault.WRONG_INDEX] += 1
-        _take_scanned(index, number, part, folder)
+        _take_scanned(index, number, folder)
     if not index.captures:
         raise NotAWarcError(f"{path}: {_nothing_found(index)}")
     index.faults += Counter()  # drops zero counts
@@ -134,24 +134,21 @@ def _take_listed(index: WarcIndex, number: int, listed: list[Capture]) -> bool:
         return False
     index.faults[Fault.TORN_RECORD] += len(listed) - len(inside)
     captures, faults = scan(part, number, start=inside[-1].offset + inside[-1].length)
-    index.captures += [capture for capture in inside if _is_http(capture.url)]
+    index.captures += [capture for capture in inside if is_http(capture.url)]
     index.captures += captures
     index.faults += faults
     return True
 
 
-def _is_http(url: str) -> bool:
-    return url[:8].lower().startswith(("http://", "https://"))
-
-
-def _take_scanned(index: WarcIndex, number: int, part: Part, cache: Path) -> None:
-    """Add the captures of a pass over the part, cached while the file keeps its size and age."""
+def _take_scanned(index: WarcIndex, number: int, cache: Path) -> None:
+    """Add the captures of a pass over a part, cached while the file keeps its size and age."""
+    part = index.parts[number]
     stat = part.path.stat()
     name = hashlib.sha256(os.fsencode(part.path.resolve())).hexdigest()[:20] + f"-{part.start}"
     kept = cache / f"{name}-{part.end}-{stat.st_mtime_ns}.cdxj"
     if kept.is_file():
         head, *lines = kept.read_bytes().splitlines()
-        faults = Counter({Fault(name): count for name, count in json.loads(head[1:]).items()})
+        faults = Counter({Fault(kind): count for kind, count in json.loads(head[1:]).items()})
         captures = read_cdxj(lines, index)[0].get(number, [])
     else:
         try:

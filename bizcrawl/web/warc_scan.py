@@ -108,7 +108,7 @@ def _scan_arc(view: mmap.mmap, start: int, end: int, number: int) -> tuple[list[
     for record in arc_records(view, start, end):
         if record.torn:
             faults[Fault.TORN_RECORD] += 1
-        elif record.url[:8].lower().startswith(("http://", "https://")):
+        elif is_http(record.url):
             found.append(Capture(record.url, record.time, "", False, record.offset, record.length, number))
     return found, faults
 
@@ -122,6 +122,11 @@ def url_at(part: Part, position: int) -> str | None:
         except OSError:
             return None
         return None if record is None else target_uri(record)
+
+
+def is_http(url: str) -> bool:
+    """Whether a recorded URL is one of the Web's."""
+    return url[:8].lower().startswith(("http://", "https://"))
 
 
 def target_uri(record: WarcRecord) -> str:
@@ -175,7 +180,7 @@ def _capture(record: WarcRecord, number: int) -> Capture | None:
     if not kind & _KEPT:
         return None
     url = target_uri(record)
-    if not url[:8].lower().startswith(("http://", "https://")):
+    if not is_http(url):
         return None
     date = record.record_date
     time = date.strftime("%Y%m%d%H%M%S") if date else "0" * 14

@@ -25,7 +25,7 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.web import Request, Response
 from bizcrawl.web.recorded_response import RENDERED_FIELD
-from bizcrawl.web.warc_file import Answer, DamagedWarcError, WarcFile, mime_of
+from bizcrawl.web.warc_file import DamagedWarcError, Entry, WarcFile, mime_of
 from bizcrawl.web.warc_index import REVISIT
 
 MAX_FILE_BYTES = 10**9
@@ -98,7 +98,7 @@ class WarcWriter:
         _fill(question, b"request", self._question_block(request))
         time = response.fetched_at.astimezone(UTC).strftime("%Y%m%d%H%M%S")
         mime = REVISIT if unchanged else mime_of(response.headers.get("content-type", ""))
-        self._file.append(answer, Answer(response.url, time, mime, str(response.status), digest))
+        self._file.append(answer, Entry(response.url, time, mime, str(response.status), digest))
         self._file.append(question)
 
     def close(self) -> None:
