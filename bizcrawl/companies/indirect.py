@@ -10,7 +10,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from bizcrawl.companies.facts import InnerLink, OutLink, PageFacts
+from bizcrawl.companies.facts import OutLink, PageFacts
 from bizcrawl.companies.names import parse_name, title_parts
 from bizcrawl.companies.sites import Mention, Site, distance_from_top, platform_of, site_of
 from bizcrawl.urls import host_of
@@ -45,6 +45,7 @@ def add_indirect(sites: Mapping[str, Site], leads: Mapping[str, str]) -> None:
     `leads` says where URLs redirect to.
     """
     keys = {alias: key for key, site in sites.items() for alias in site.aliases}
+    leads = {url: final_url for url, final_url in leads.items() if site_of(url) != site_of(final_url)}
     for key in [key for key, site in sites.items() if site.pages]:
         about = _pages_about_others(sites[key], sites, keys)
         for page in sites[key].pages:
@@ -61,15 +62,17 @@ def _lists_of(
     """Entries of the lists of a page that lead to companies in two steps, by list."""
     lists: dict[int, list[_Entry]] = defaultdict(list)
     profiles: dict[int, list[_Entry]] = defaultdict(list)
-    said = Counter(link.anchor for link in page.inner)
-    for link in page.inner:
-        if link.list_id < 0:
-            continue
-        if (url := leads.get(link.url)) is not None:
-            site = site_of(url)
-            lists[link.list_id].append(_Entry(keys.get(site, site), url, _name_in(link, said), link.url))
-        elif (entry := about.get(link.url)) is not None:
-            profiles[link.list_id].append(replace(entry, via=link.url))
+    listed = [link for link in page.inner if link.list_id >= 0]
+    redirected = [link for link in listed if link.url in leads]
+    said = Counter(link.anchor for link in page.inner) if redirected else {}
+    for link in redirected:
+        url = leads[link.url]
+        site = site_of(url)
+        name = link.anchor if said[link.anchor] < SHARED_ANCHOR else ""
+        lists[link.list_id].append(_Entry(keys.get(site, site), url, name, link.url))
+    for link in listed:
+        if link.url in about and link.url not in leads:
+            profiles[link.list_id].append(replace(about[link.url], via=link.url))
     for list_id, entries in profiles.items():
         if sum(bool(entry.name) for entry in entries) >= max(2, NAMED_SHARE * len(entries)):
             lists[list_id] += entries
@@ -79,10 +82,6 @@ def _lists_of(
 def _out_link(entry: _Entry, list_id: int) -> OutLink:
     host = host_of(entry.url)
     return OutLink(entry.url, host, entry.name, entry.name, list_id, nofollow=False, via=entry.via)
-
-
-def _name_in(link: InnerLink, said: Mapping[str, int]) -> str:
-    return link.anchor if said[link.anchor] < SHARED_ANCHOR else ""
 
 
 def _pages_about_others(site: Site, sites: Mapping[str, Site], keys: Mapping[str, str]) -> dict[str, _Entry]:
