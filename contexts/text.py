@@ -49,7 +49,7 @@ def words(text: str) -> Iterator[str]:
     """Words of a text in order, lower case, stop words included."""
     # lower() would make two characters of the capital dotted I, of which one is a mark that no keyword has
     text = unicodedata.normalize("NFC", text.translate(_UNSEEN).replace("\u0130", "I").lower())
-    for run in [text] if text.isalnum() else _runs(text):
+    for run in [text] if text.isalnum() else letter_runs(text):
         start = 0
         for unspaced in _UNSPACED.finditer(run):
             if unspaced.start() > start:
@@ -60,7 +60,7 @@ def words(text: str) -> Iterator[str]:
             yield run[start:][:MAX_WORD_CHARS]
 
 
-def _runs(text: str) -> Iterator[str]:
+def letter_runs(text: str) -> Iterator[str]:
     """Runs of letters, digits and their marks."""
     start = -1
     for i, character in enumerate(text):

@@ -88,6 +88,7 @@ def key_similarity(a: str, b: str) -> float:
     limit = 1.0 if _may_be_cut(left, right) else BELOW_SAME
     shared = 0.0
     lost = 0.0
+    is_part = True
     distinctive = False
     for word, weight in left:
         best, best_at = 0.0, -1
@@ -96,6 +97,7 @@ def key_similarity(a: str, b: str) -> float:
             if alike > best:
                 best, best_at = alike, at
         if best_at < 0:
+            is_part = False
             lost += weight
             continue
         _, other_weight = right.pop(best_at)
@@ -107,7 +109,9 @@ def key_similarity(a: str, b: str) -> float:
     if score < SAME and limit == 1.0 and (_abbreviates(a, b) or _abbreviates(b, a)):
         return 0.9
     score = min(score, limit)
-    return score if distinctive else min(score, CANDIDATE if joined_a[:4] == joined_b[:4] else 0.4)
+    if not distinctive:
+        return min(score, CANDIDATE if joined_a[:4] == joined_b[:4] else 0.4)
+    return max(score, CANDIDATE) if is_part or not right else score
 
 
 def _may_be_cut(left: Words, right: Words) -> bool:

@@ -17,10 +17,19 @@ from cleanco.clean import get_unique_terms
 from cleanco.non_nfkd_map import NON_NFKD_MAP
 
 from bizcrawl.companies.data import lines
-from contexts.text import is_unspaced
+from contexts.text import is_unspaced, letter_runs
 
 _BRACKET = re.compile(r"[\(\[]([^()\[\]]*)[\)\]]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_MARKS_TAKEN_OFF = re.compile(
+    "[\u0300-\u036f\u0483-\u0489\u0591-\u05c7\u064b-\u065f\u0670\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff"
+    "\ufe20-\ufe2f]"
+)
+"""Accents, and the points of Hebrew and Arabic, which are left out as often as not. In the scripts of India
+and South-East Asia, and in kana, a mark makes another letter: there they stay.
+"""
+_SPELT_OUT = {"ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ŋ": "n"}
+_SIGNS = re.compile("[™®©℠]")
 _OPEN_BRACKET = re.compile(r"[\(\[][^()\[\]]*$")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.\s?){2,}(?![^\W_])|\b(?:[^\W\d_]\.){2,}[^\W\d_]\b", re.UNICODE)
@@ -42,19 +51,26 @@ class Name:
 
 
 def fold(text: str) -> str:
-    """Casefold, take accents off and spell out letters that have no decomposition (ß, ø, ł, đ, ı)."""
+    """Casefold, take accents off and spell out letters that have no decomposition (ß, ø, ł, đ, ı, æ).
+
+    Signs that are no part of a name (™, ®) and what is not seen (soft hyphens) go.
+    """
     if text.isascii():
         return text.lower()
-    return _NOT_ASCII.sub(_fold_run, unicodedata.normalize("NFC", text).replace("İ", "I").casefold())
+    text = _SIGNS.sub(" ", unicodedata.normalize("NFC", text)).replace("İ", "I").casefold()
+    return _NOT_ASCII.sub(_fold_run, text)
 
 
 def _fold_run(match: re.Match[str]) -> str:
     """Fold a run of characters outside ASCII."""
-    return "".join(
-        NON_NFKD_MAP.get(character, character)
-        for character in unicodedata.normalize("NFKD", match.group())
-        if unicodedata.category(character) != "Mn"
+    apart = _MARKS_TAKEN_OFF.sub("", unicodedata.normalize("NFKD", match.group()))
+    apart = apart.casefold()  # what was one sign (№, ﬀ) comes apart into letters of any case
+    folded = "".join(
+        _SPELT_OUT.get(character) or NON_NFKD_MAP.get(character, character)
+        for character in apart
+        if unicodedata.category(character) != "Cf"
     )
+    return unicodedata.normalize("NFC", folded)
 
 
 @lru_cache(maxsize=262_144)
@@ -64,7 +80,7 @@ def parse_name(text: str) -> Name:
     folded = fold(display)
     qualifiers = [q.strip() for q in _BRACKET.findall(folded) if _WORD.search(q) and not _is_legal_form(q)]
     bare = _OPEN_BRACKET.sub(" ", _BRACKET.sub(" ", folded))
-    if not _WORD.search(bare):
+    if not _WORD.search(bare) or (qualifiers and _is_legal_form(bare)):
         bare, qualifiers = folded, []
     words, legal = _strip_legal_forms(_words(bare))
     return Name(display, " ".join(words), " ".join(qualifiers), legal)
@@ -75,9 +91,13 @@ def _words(folded: str) -> list[str]:
     joined = _INITIALS.sub(lambda match: re.sub(r"[.\s]", "", match.group()) + " ", folded)
     joined = re.sub(r"(?<=[^\W_])['’`´](?=s?\b|[^\W_])", "", joined)
     joined = re.sub(r"\s*[&+]\s*", " & ", joined)
-    if not joined.isascii():
-        joined = _unspaced_forms().sub(r" \g<0> ", joined)
-    return re.findall(r"[^\W_]+|&", joined)
+    if joined.isascii():
+        return re.findall(r"[^\W_]+|&", joined)
+    words: list[str] = []
+    for place, piece in enumerate(_unspaced_forms().sub(r" \g<0> ", joined).split("&")):
+        words += ["&"] * bool(place)
+        words += letter_runs(piece)  # for re, the marks of many scripts belong to no word
+    return words
 
 
 def _strip_legal_forms(words: list[str]) -> tuple[list[str], str]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import CANDIDATE, SAME, similarity
-from bizcrawl.companies.names import parse_name, title_parts
+from bizcrawl.companies.names import fold, parse_name, title_parts
 from bizcrawl.companies.naming import parent_of
 
 
@@ -38,6 +38,14 @@ def test_a_bracketed_country_is_a_qualifier_and_brackets_stay_balanced_in_displa
         ("Løvberg", "Lovberg"),
         ("Łódź Pumps", "Lodz Pumps"),
         ("İzmir Gida", "Izmir Gida"),
+        ("IZMİR GIDA", "İzmir Gıda"),
+        ("Ærø Pumper", "Aero Pumper"),
+        ("Œuvre Pumps", "Oeuvre Pumps"),
+        ("Þórsson", "Thorsson"),
+        ("Brindle™ Pumps®", "Brindle Pumps"),
+        ("Brind\u00adle Pumps", "Brindle Pumps"),
+        ("№ 9 Pumps", "No 9 Pumps"),
+        ("(Brindle) Ltd", "Brindle"),
         ("A.B.C. Pumps Ltd", "ABC Pumps"),
     ],
 )
@@ -66,8 +74,27 @@ def test_a_shared_common_word_is_not_identity_and_subset_is_not_equality(a: str,
     assert (similarity(a, b) >= SAME) is same
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("मस्सा", "वार्ट"),
+        ("कमल", "किमल"),
+        ("काम पंप", "कम पंप"),
+        ("ป้ารัตน์ หน้า", "ย์ย์ย์"),
+        ("ปั๊มน้ำไทย", "ปมนาไทย"),
+        ("ガス工業", "カス工業"),
+    ],
+)
+def test_where_a_mark_makes_another_letter_it_makes_another_name(a: str, b: str) -> None:
+    assert similarity(a, b) < SAME
+    assert similarity(a, a) == 1.0
+    assert parse_name(a).key.split() == fold(a).split()
+
+
 def test_a_subset_is_a_candidate_and_a_shared_article_is_not() -> None:
     assert similarity("Royal Kiln", "Royal Kiln & Sons") >= CANDIDATE
+    assert similarity("Acme", "Acme Holdings Japan") == CANDIDATE
+    assert similarity("Acme Holdings Japan and Korea", "Acme") == CANDIDATE
     assert similarity("The Larch", "The Quince") == 0.0
 
 
@@ -113,6 +140,11 @@ class TestNameProperties:
         name = parse_name(text)
         if any(character.isalnum() and character.isascii() for character in text):
             assert name.key
+
+    @settings(deadline=None)
+    @given(st.text(max_size=40))
+    def test_folding_is_idempotent(self, text: str) -> None:
+        assert fold(fold(text)) == fold(text)
 
     @settings(deadline=None)
     @given(st.text(max_size=40), st.text(max_size=40))
