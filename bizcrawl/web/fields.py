@@ -1,4 +1,6 @@
-"""Header fields of an answer: their text, live and recorded ones alike, and what Retry-After asks for."""
+"""The head of an answer: its fields as text, live and recorded ones alike, its status line, and what
+Retry-After asks for.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import codecs
 import email.utils
 from collections.abc import Iterable
 from datetime import UTC
+from http import HTTPStatus
 
 
 def joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
@@ -38,6 +41,15 @@ def _percent(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error(_PERCENT, _percent)
+
+
+def status_line(status: int) -> str:
+    """The first line of an HTTP/1.1 answer."""
+    try:
+        phrase = HTTPStatus(status).phrase
+    except ValueError:
+        phrase = "Unknown"
+    return f"HTTP/1.1 {status} {phrase}"
 
 
 def retry_after_s(text: str, wall_now_s: float) -> float | None:

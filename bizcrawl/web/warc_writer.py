@@ -24,6 +24,7 @@ from fastwarc.warc import WarcRecord, WarcRecordType
 
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.web import Request, Response
+from bizcrawl.web.fields import status_line
 from bizcrawl.web.recorded_response import RENDERED_FIELD
 from bizcrawl.web.warc_file import DamagedWarcError, Entry, WarcFile, mime_of
 from bizcrawl.web.warc_index import REVISIT
@@ -154,11 +155,7 @@ def _fill(record: WarcRecord, kind: bytes, block: bytes) -> None:
 
 def _answer_block(response: Response) -> bytes:
     """The answer as HTTP/1.1, with a head that describes the body as it is kept."""
-    try:
-        phrase = HTTPStatus(response.status).phrase
-    except ValueError:
-        phrase = "Unknown"
-    lines = [f"HTTP/1.1 {response.status} {phrase}"]
+    lines = [status_line(response.status)]
     for name, value in response.headers.items():
         kept_as = f"x-archive-orig-{name}" if name in _OF_THE_WIRE else name
         lines.append(f"{kept_as}: {_one_line(value)}")

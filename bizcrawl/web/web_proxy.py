@@ -12,11 +12,11 @@ import asyncio
 import ssl
 from collections import Counter
 from functools import lru_cache
-from http import HTTPStatus
 
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response, Web
 from bizcrawl.web.certificates import Authority
+from bizcrawl.web.fields import status_line
 from bizcrawl.web.loopback_proxy import LoopbackProxy
 from bizcrawl.web.proxy_head import BadHeadError, Head, place_of, read_head
 
@@ -118,11 +118,7 @@ def _sent_on(answer: Response) -> dict[str, str]:
 def _packed(
     status: int, fields: dict[str, str], body: bytes, keeps_alive: bool, *, with_body: bool = True
 ) -> bytes:
-    try:
-        phrase = HTTPStatus(status).phrase
-    except ValueError:
-        phrase = "Unknown"
-    lines = [f"HTTP/1.1 {status} {phrase}"]
+    lines = [status_line(status)]
     lines += [f"{name}: {' '.join(value.split())}" for name, value in fields.items()]
     if status not in {204, 304}:
         lines.append(f"content-length: {len(body)}")
