@@ -95,16 +95,11 @@ class Transactions:
         self._thread = threading.Thread(target=self._work, name=f"writer of {path.name}", daemon=True)
         self._thread.start()
 
-    @property
-    def must_wait(self) -> bool:
-        """Whether `submit` would block now."""
-        return self._waiting_pages >= MAX_WAITING_PAGES
-
     def submit(self, batch: Batch) -> Future[object]:
         """Hand a batch over; the future is done once it is on disk. Blocks only while too many pages wait."""
         order = _Order(Future(), batch=batch, weight=len(batch.pages))
         with self._room:
-            while self.must_wait and self._fault is None:
+            while self._waiting_pages >= MAX_WAITING_PAGES and self._fault is None:
                 self._room.wait()
             self._waiting_pages += order.weight
         return self._put(order)

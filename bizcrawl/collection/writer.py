@@ -6,7 +6,6 @@ How batches become transactions, and what happens when the disk is full, is told
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import threading
@@ -147,14 +146,6 @@ class Collection:
     def submit(self, batch: Batch) -> Future[object]:
         """Hand a batch over; the future is done once it is on disk. Blocks only while too many pages wait."""
         return self._transactions.submit(batch)
-
-    async def commit(self, batch: Batch) -> None:
-        """Write a batch and return once it is safe on disk. Several may be on their way, in order."""
-        if self._transactions.must_wait:
-            future = await asyncio.to_thread(self.submit, batch)
-        else:
-            future = self.submit(batch)
-        await asyncio.wrap_future(future)
 
     def transact(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
         """Run something on the writer's connection in a transaction of its own, after all before it."""

@@ -37,10 +37,15 @@ def rows(collection: Collection, query: str) -> list[tuple[object, ...]]:
         cursor.close()
 
 
+async def commit(collection: Collection, batch: Batch) -> None:
+    """Hand a batch over, and return once it is on disk."""
+    await asyncio.wrap_future(collection.submit(batch))
+
+
 async def test_a_committed_page_is_there_with_its_links_tree_and_call(
     collection: Collection, make_page: MakePage
 ) -> None:
-    await collection.commit(Batch([make_page("https://a.example/", links=4)], [visit("https://a.example/")]))
+    await commit(collection, Batch([make_page("https://a.example/", links=4)], [visit("https://a.example/")]))
     assert rows(collection, "SELECT page, url, host, domain, title FROM pages") == [
         (1, "https://a.example/", "a.example", "a.example", "Title of https://a.example/")
     ]
@@ -83,10 +88,10 @@ async def test_a_page_is_never_stored_twice_in_a_crawl_and_its_batch_leaves_noth
 async def test_the_same_page_may_be_stored_again_by_a_later_crawl(
     collection: Collection, make_page: MakePage
 ) -> None:
-    await collection.commit(Batch([make_page("https://a.example/")]))
+    await commit(collection, Batch([make_page("https://a.example/")]))
     collection.end_crawl("done")
     assert collection.begin_crawl(CrawlRow("refresh", TOPIC, "breadth_first")) == 2
-    await collection.commit(Batch([make_page("https://a.example/")]))
+    await commit(collection, Batch([make_page("https://a.example/")]))
     assert rows(collection, "SELECT crawl, page FROM pages ORDER BY page") == [(1, 1), (2, 2)]
 
 
@@ -94,7 +99,7 @@ async def test_a_lone_surrogate_in_a_title_loses_no_row(collection: Collection, 
     """Case i06."""
     titles = ["ok", "bad \ud83d end", "ok2"]
     pages = [make_page(f"https://a.example/{n}", title=title) for n, title in enumerate(titles)]
-    await collection.commit(Batch(pages))
+    await commit(collection, Batch(pages))
     assert rows(collection, "SELECT title FROM pages ORDER BY page") == [
         ("ok",),
         ("bad \ufffd end",),
@@ -112,10 +117,11 @@ async def test_any_text_can_stand_in_any_text_column(
     page = make_page(f"https://a.example/{hostile}", title=hostile, text=hostile, cuts=(hostile,))
     call = CallRow("fail", hostile, given=(hostile,), detail=hostile, reason=Reason.DNS)
     decision = DecisionRow(hostile, Reason.TRAP, hostile, hostile)
-    await collection.commit(
+    await commit(
+        collection,
         Batch(
             [StoredPage(page.row, links, b"")], [call], [decision], [HostRow(hostile, last_failure=hostile)]
-        )
+        ),
     )
     expected = hostile.replace("\udcff", "\ufffd")
     assert rows(collection, "SELECT title, text, cuts FROM pages") == [(expected, expected, [expected])]
@@ -127,15 +133,15 @@ async def test_a_context_is_cut_and_the_text_of_the_page_is_not(
 ) -> None:
     page = make_page("https://a.example/", text="x" * 5_000)
     links = links_to(["https://b.example/"], context="y" * 5_000)
-    await collection.commit(Batch([StoredPage(page.row, links, b"")]))
+    await commit(collection, Batch([StoredPage(page.row, links, b"")]))
     assert rows(collection, "SELECT length(context) FROM links") == [(300,)]
     assert rows(collection, "SELECT length(text) FROM pages") == [(5_000,)]
 
 
 async def test_the_newest_row_of_a_host_counts_and_its_verdict_stays(collection: Collection) -> None:
-    await collection.commit(Batch(hosts=[HostRow("www.a.example"), HostRow("www.a.example", robots="open")]))
+    await commit(collection, Batch(hosts=[HostRow("www.a.example"), HostRow("www.a.example", robots="open")]))
     collection.transact(lambda con: con.execute("UPDATE hosts SET verdict = 'directory'"))
-    await collection.commit(Batch(hosts=[HostRow("www.a.example", robots="closed")]))
+    await commit(collection, Batch(hosts=[HostRow("www.a.example", robots="closed")]))
     assert rows(collection, "SELECT host, domain, robots, verdict FROM hosts") == [
         ("www.a.example", "a.example", "closed", "directory")
     ]
@@ -144,8 +150,9 @@ async def test_the_newest_row_of_a_host_counts_and_its_verdict_stays(collection:
 async def test_pages_and_failures_of_a_host_are_counted_when_a_run_ends(
     collection: Collection, make_page: MakePage
 ) -> None:
-    await collection.commit(Batch(hosts=[HostRow("a.example", robots="rules")]))
-    await collection.commit(
+    await commit(collection, Batch(hosts=[HostRow("a.example", robots="rules")]))
+    await commit(
+        collection,
         Batch(
             [make_page("https://a.example/1"), make_page("https://a.example/2")],
             decisions=[
@@ -153,7 +160,7 @@ async def test_pages_and_failures_of_a_host_are_counted_when_a_run_ends(
                 DecisionRow("https://a.example/4", Reason.TIMEOUT),
                 DecisionRow("https://b.example/", Reason.DNS, detail="no address"),
             ],
-        )
+        ),
     )
     for _ in range(2):  # a run that is resumed ends twice
         collection.end_crawl("interrupted")
@@ -208,7 +215,8 @@ def test_a_verdict_follows_a_company_to_its_new_main_site_and_outlives_its_absen
 
 
 async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, make_page: MakePage) -> None:
-    await collection.commit(
+    await commit(
+        collection,
         Batch(
             [make_page("https://seed.example/")],
             [
@@ -222,7 +230,7 @@ async def test_the_states_of_urls_follow_from_the_calls(collection: Collection, 
                 CallRow("fail", "https://dead.example/", reason=Reason.DNS),
             ],
             [DecisionRow("https://dead.example/", Reason.DNS)],
-        )
+        ),
     )
     states = dict(rows(collection, "SELECT url, state FROM frontier"))
     assert states == {
@@ -241,7 +249,7 @@ async def test_a_seed_that_is_written_in_another_way_stands_under_one_name(path:
     topic = Topic("pumps", ("https://Seed.example",), "pumps", hubs=("HTTPS://hub.example/a/../#top",))
     with Collection.create(path) as collection:
         collection.begin_crawl(CrawlRow("crawl", topic, "breadth-first"))
-        await collection.commit(Batch([], [CallRow("next", n=1, given=("https://seed.example/",))]))
+        await commit(collection, Batch([], [CallRow("next", n=1, given=("https://seed.example/",))]))
         states = rows(collection, "SELECT url, state FROM frontier ORDER BY url")
     assert states == [("https://hub.example/", "queued"), ("https://seed.example/", "leased")]
 
@@ -250,7 +258,7 @@ async def test_a_url_that_was_reached_under_another_name_is_not_queued_any_more(
     collection: Collection, make_page: MakePage
 ) -> None:
     moved = make_page("https://old.example/", final_url="https://other0.example/")
-    await collection.commit(Batch([moved], [CallRow("start"), visit("https://old.example/")]))
+    await commit(collection, Batch([moved], [CallRow("start"), visit("https://old.example/")]))
     states = dict(rows(collection, "SELECT url, state FROM frontier"))
     assert states["https://old.example/"] == states["https://other0.example/"] == "done"
     assert states["https://other1.example/"] == "queued"
@@ -262,7 +270,7 @@ async def test_every_column_and_every_view_has_rows_that_can_be_read(
     from bizcrawl.collection import schema
     from bizcrawl.collection.views import VIEW_NAMES
 
-    await collection.commit(Batch([make_page("https://a.example/", hub_score=1.0, relevant=True)]))
+    await commit(collection, Batch([make_page("https://a.example/", hub_score=1.0, relevant=True)]))
     for name in (*schema.TABLE_NAMES, *VIEW_NAMES):
         rows(collection, f"FROM {name}")
     described = {
@@ -289,7 +297,7 @@ async def test_hubs_count_companies_at_all_their_sites_tenants_of_a_shared_host_
         "https://www.platform.example/shop/Two",
         "https://rival.example/",
     ]
-    await collection.commit(Batch([replace(make_page("https://hub.example/"), links=links_to(listed))]))
+    await commit(collection, Batch([replace(make_page("https://hub.example/"), links=links_to(listed))]))
     collection.replace_companies(
         [
             CompanyRow("new.example", "New", domains=("new.example", "old.example"), is_seed=True),
@@ -369,7 +377,7 @@ async def test_the_log_is_folded_into_the_file_when_it_has_grown(
 ) -> None:
     monkeypatch.setattr(transactions, "CHECKPOINT_WAL_BYTES", 100_000)
     for n in range(5):
-        await collection.commit(Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
+        await commit(collection, Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
     collection.transact(lambda con: None)
     assert Path(f"{path}.wal").stat().st_size < 150_000
     assert rows(collection, "SELECT count(*) FROM trees") == [(5,)]
@@ -381,7 +389,7 @@ async def test_what_is_folded_in_once_is_not_written_again(
     """Each row is written once: else the last of many checkpoints would write half of the file again."""
     monkeypatch.setattr(transactions, "CHECKPOINT_WAL_BYTES", 0)
     for n in range(12):
-        await collection.commit(Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
+        await commit(collection, Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
     collection.transact(lambda con: None)
     row_groups = "SELECT DISTINCT row_group_id, count FROM pragma_storage_info('trees') WHERE column_id = 0"
     cursor = collection.cursor()
