@@ -42,9 +42,17 @@ HALF_RANK = 60.0
 PAGES_PER_COMPANY = 4
 """Pages of a company that are asked for; its business is clear after that."""
 
+_NEXT_WORDS = """
+    next|next page|more|weiter|nächste|nächste seite|suivant|suivante|suivants|siguiente|siguientes|avanti
+    successivo|successiva|próximo|próxima|seguinte|volgende|nästa|næste|następna|далее|следующая
+    次へ|次の|次のページ|次ページ|下一页|下一頁|다음
+"""
 _NEXT = re.compile(
-    r"\d{1,3}|[a-z]|next|next page|more|weiter|suivant(?:e|s)?|siguiente|[>»›]+|[a-z]\s?[-–]\s?[a-z]"
+    r"\d{1,3}|[a-z]|[>»›→]+|[a-z]\s?[-–]\s?[a-z]|(?:"
+    + "|".join(re.escape(fold(word.strip())) for word in re.split(r"[|\n]", _NEXT_WORDS) if word.strip())
+    + r")\s*[>»›→]*"
 )
+"""A link to a further page of a list."""
 
 
 @dataclass(frozen=True, slots=True)
