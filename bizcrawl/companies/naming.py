@@ -159,7 +159,8 @@ def _agreement(members: list[tuple[str, float, str]], site: Site) -> float:
     best: dict[str, float] = defaultdict(float)
     for _, weight, source in members:
         best[source] = min(best[source] + weight, 3 * weight)
-    label = re.sub(r"[^a-z0-9]", "", fold(site.key.partition(".")[0].rpartition("~")[2] or site.key))
+    place, _, tenant = site.key.rpartition("/")
+    label = re.sub(r"[^a-z0-9]", "", fold(tenant if place else tenant.partition(".")[0]))
     key = parse_name(members[0][0]).key.replace(" ", "")
     matches = len(key) >= 3 and (label.startswith(key[:6]) or key.startswith(label[:6]))
     return sum(best.values()) + len(best) + 2.0 * matches

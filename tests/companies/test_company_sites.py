@@ -198,6 +198,12 @@ def test_a_site_known_from_one_empty_link_is_called_by_its_key() -> None:
     assert identity_of(sites_of([hub])["x.test"]).name == "x.test"
 
 
+def test_a_tenant_is_called_as_it_is_and_not_as_its_host() -> None:
+    home = page_of("http://freepages.test/~larch/", "<title>Free Pages | Larch Pumps</title><h1>Hello</h1>")
+    (site,) = sites_of([home]).values()
+    assert identity_of(site).name == "Larch Pumps"
+
+
 def test_what_every_link_of_a_list_says_is_no_name() -> None:
     rows = "".join(f"<tr><td>{x}<td><a href='http://{x}.test/'>Zur Webseite</a>" for x in "abc")
     hub = page_of("http://hub.test/", f"<table>{rows}</table><a href='http://a.test/'>Acorn AG</a>")
