@@ -11,9 +11,11 @@ _FEW_CHARS: Final = 300
 
 _PHRASES: Final = re.compile(
     r"(?:page|file|document|url|article|item|product|seite|site|página|pagina|sida|side|strona)\W+(?:\w+\W+){0,4}?"
-    r"(?:not (?:be )?found|(?:can|could) ?not be found|does(?: not|n.t) exist|no longer (?:exists|available)"
-    r"|missing|nicht gefunden|existiert nicht|introuvable|n.existe (?:pas|plus)|no encontrada|no existe"
-    r"|não encontrada|non trovata|niet gevonden|hittades inte|ikke fundet|nie znaleziono)"
+    r"(?:not (?:be )?found|(?:can|could)(?: ?not|n?['’]t) be found|does(?: not|n.t) exist"
+    r"|no longer (?:exists|available)|missing|nicht gefunden|existiert nicht|introuvable"
+    r"|n.existe (?:pas|plus)|no encontrada|no existe|não encontrada|non trovata|niet gevonden|hittades inte"
+    r"|ikke fundet|nie znaleziono)"
+    r"|(?:can|could)(?: ?not|n?['’]t) find (?:(?:the|that|this|your) )?(?:page|file|product|article)"
     r"|(?:error|fehler|erreur)\W*404|404\W+(?:not found|error|fehler|page)|^\W*not found\W*$",
     re.IGNORECASE | re.MULTILINE,
 )

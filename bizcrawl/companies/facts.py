@@ -185,14 +185,26 @@ def _first_text(tree: TagTree, names: Sequence[str]) -> str:
     return ""
 
 
+_NOTICE = re.compile(
+    r"\bcookies?\b.{0,200}?\b(?:accept|agree|allow|browser|consent|manage|polic|preferenc|privacy|setting|"
+    r"experience|akzept|datenschutz|einwillig|einverstanden|verwend|accord|politique|préférenc|utilis|acept|"
+    r"polític|privacidad|utiliz|accett|informativa|gebruik|toestemming|samtyck|använd)"
+    r"|\b(?:accept|consent|use|uses|using|verwenden?|utilis\w+|utiliz\w+|usa(?:mos)?)\b.{0,60}?\bcookies\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a page says of cookies to whoever opens it, which says nothing of its company."""
+
+
 def _lead(tree: TagTree) -> str:
-    """Text of the first paragraph that is long enough and has few links."""
+    """Text of the first paragraph that is long enough, has few links and is no notice on cookies."""
     anchors = _nodes(tree, "a")
     for node in _nodes(tree, "p")[:LEAD_PARAGRAPHS].tolist():
         text = " ".join(tree.text_below(node).split())
         below = np.searchsorted(anchors, [node, tree.end[node]])
         if len(text) >= MIN_LEAD_CHARS and below[1] - below[0] <= MAX_LEAD_LINKS:
-            return text[:MAX_LEAD_CHARS]
+            text = text[:MAX_LEAD_CHARS]
+            if not _NOTICE.search(text):
+                return text
     return ""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 
 from bizcrawl.urls import domain_of
 
+MAX_NAME_CHARS = 1_000
 TAIL_CHARS = 3_000
 """Of the text is searched for a copyright line."""
 
@@ -90,7 +92,8 @@ def organisations_in(bodies: Sequence[str]) -> Iterator[Organisation]:
                 kinds = kind if isinstance(kind, list) else [kind]
                 kind = kinds[0] if kinds else None
                 if isinstance(name, str) and name.strip() and isinstance(kind, str):
-                    name = " ".join(name.split())[:200]
+                    # a script's text has no character references, but many sites write it as if it had
+                    name = " ".join(html.unescape(name[:MAX_NAME_CHARS]).split())[:200]
                     yield Organisation(kind, name, _text(item.get("url")), _country(item))
 
 

@@ -31,6 +31,9 @@ SEED = "https://roastwell.example/"
         ("<title>Shop</title><h2>Seite nicht gefunden</h2>", True),
         ("<title>404 - File or directory not found.</title><p>The resource might have been removed.", True),
         ("<title>Shop</title><p>Sorry, this page no longer exists.", True),
+        ("<title>Oops</title><h1>Oops! That page can&rsquo;t be found.</h1><p>Try a search?", True),
+        ("<title>Shop</title><h1>We couldn't find that page</h1>", True),
+        ("<title>Shop</title><h1>Can't find the pump you need?</h1><p>Call us.", False),
         (
             "<title>Shop</title><p>This product does not exist in blue. " + "<p>We have it in red. " * 30,
             False,
