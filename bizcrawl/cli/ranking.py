@@ -61,7 +61,10 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
         elif len(result):
             Screen().print(_table(result.to_pylist()))
     if not len(result):
-        say("no companies found; more --pages, other seeds or --keywords may help")
+        say(
+            "no companies found; more --pages, other seeds or --keywords may help, or pages that link to the "
+            "seeds (--backlinks)"
+        )
 
 
 def _table(rows: list[dict[str, Any]]) -> Table:
