@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import io
+import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Annotated, NoReturn
 
 import typer
@@ -22,7 +24,7 @@ from bizcrawl.cli.streams import (
     open_closed_ones,
     until_nobody_reads,
 )
-from bizcrawl.errors import BizcrawlError, Interrupted, is_ctrl_c
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c
 
 COMMANDS = {
     "discover": "discover",
@@ -91,6 +93,7 @@ def main() -> NoReturn:
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
     signal.signal(signal.SIGINT, _interrupted)
     try:
+        _refuse_what_is_no_text(sys.argv[1:])
         exit_code = _run(sys.argv[1] if len(sys.argv) > 1 else "")
     except BizcrawlError as error:
         print(f"bizcrawl: {error}", file=sys.stderr)  # noqa: T201 - stderr is the place for it
@@ -105,6 +108,16 @@ def main() -> NoReturn:
             raise
         exit_code = Interrupted.exit_code
     end_at_once(exit_code)
+
+
+def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
+    """Arguments in another encoding than the system's hold halves of characters, which no collection can
+    store.
+    """
+    for argument in arguments:
+        if not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument):
+            shown = os.fsencode(argument).decode(errors="replace")
+            raise WrongUse(f"{shown!r} is no text in {sys.getfilesystemencoding().upper()}")
 
 
 def _run(command: str) -> int:

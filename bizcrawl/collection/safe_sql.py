@@ -88,6 +88,8 @@ def check(con: duckdb.DuckDBPyConnection, sql: str) -> str:
         statements = con.extract_statements(sql)
     except duckdb.Error as error:
         raise mistake(error) from error
+    except TypeError as error:  # halves of characters, as input in another encoding leaves them
+        raise SqlRefused("the statement is no text in UTF-8") from error
     if len(statements) != 1:
         raise SqlRefused(f"one statement at a time; there are {len(statements)} here")
     text = statements[0].query.strip().rstrip(";")

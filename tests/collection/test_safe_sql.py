@@ -318,6 +318,11 @@ def test_a_mistake_shows_where_it_is(reader: Reader) -> None:
     assert lines[shown].index("titel") == lines[shown + 1].index("^")
 
 
+def test_a_statement_in_another_encoding_is_refused(reader: Reader) -> None:
+    with pytest.raises(SqlRefused, match="no text in UTF-8"):
+        reader.rows("SELECT '" + b"caf\xe9".decode("utf-8", "surrogateescape") + "'")
+
+
 def test_parameters_are_values_never_sql(reader: Reader) -> None:
     hostile = "'; DROP TABLE pages; --"
     assert reader.rows("SELECT ?, count(*) FROM pages WHERE url = ?", [hostile, hostile]) == [(hostile, 0)]

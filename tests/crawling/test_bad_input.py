@@ -28,6 +28,17 @@ def test_what_is_no_web_address_is_named(seed: str, bizcrawl: CommandLine, tmp_p
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("option", ["--keywords", "--predicate", "--to"])
+def test_an_argument_in_another_encoding_is_refused_before_the_crawl(
+    option: str, bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    latin = b"caf\xe9".decode("utf-8", "surrogateescape")
+    done = bizcrawl("crawl", SEED, *DEMO, option, latin, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "is no text in UTF-8" in said(done)
+    assert not list(tmp_path.iterdir())
+
+
 def test_no_reachable_seed_is_told_with_the_reason_of_each(bizcrawl: CommandLine, tmp_path: Path) -> None:
     done = bizcrawl("discover", "competitors", "nowhere.example", "neither.example", *DEMO, cwd=tmp_path)
     assert done.returncode == 1
