@@ -159,6 +159,14 @@ def distance_from_top(page: PageFacts) -> int:
     return min(final, home_distance(page.url)) if is_within else final
 
 
+def _entrance(page: PageFacts, key: str) -> tuple[bool, bool, int]:
+    """Sorts pages of a site by how likely a person enters there: at a top, and rather at the site's own host
+    than at one below it, where its jobs, its shop or a dealer may be.
+    """
+    distance = distance_from_top(page)
+    return distance > 1, _bare(page.host) != key, distance
+
+
 def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxyType({})) -> dict[str, Site]:
     """Group pages and links between sites by site, redirected domains joined; in order of first sight.
 
@@ -182,7 +190,7 @@ def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxy
             sites[new].aliases.add(old)
     for site in sites.values():
         if site.pages:
-            site.home = min(site.pages, key=distance_from_top)
+            site.home = min(site.pages, key=lambda page: _entrance(page, site.key))
     return sites
 
 

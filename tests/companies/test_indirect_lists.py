@@ -126,3 +126,11 @@ def test_a_top_page_that_redirects_further_in_is_the_home_page() -> None:
     site = sites_of([job, home])["larch.test"]
     assert site.home == home
     assert identity_of(site).name == "Larch"
+
+
+def test_the_home_page_is_at_the_own_host_of_a_site_and_not_at_its_jobs_or_dealers() -> None:
+    jobs = page_of("http://jobs.larch.test/", "<title>Work with us | Careers</title><h1>Work with us</h1>")
+    home = page_of("http://www.larch.test/index.html", "<title>Larch Pumps</title><h1>Larch Pumps</h1>")
+    deep = page_of("http://www.larch.test/p/1", "<title>Pump 1</title>")
+    assert sites_of([jobs, deep, home])["larch.test"].home == home
+    assert sites_of([deep, jobs])["larch.test"].home == jobs
