@@ -9,6 +9,7 @@ every verdict.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -111,10 +112,23 @@ def write_reproduction(beds: Mapping[Path, duckdb.DuckDBPyConnection], path: Pat
     text = (
         environment()
         .get_template("reproduction.md.j2")
-        .render(claims=CLAIMS, findings=found, grounds=[_said(ground) for ground in grounds])
+        .render(
+            claims=CLAIMS,
+            findings=found,
+            tallies=_tallies(found),
+            grounds=[_said(ground) for ground in grounds],
+        )
     )
     path.write_text(text, encoding="utf-8")
     return found
+
+
+def _tallies(found: Sequence[Finding]) -> dict[str, Counter[Verdict]]:
+    """How many claims had each verdict, by bed."""
+    tallies: dict[str, Counter[Verdict]] = {}
+    for finding in found:
+        tallies.setdefault(finding.bed, Counter())[finding.verdict] += 1
+    return tallies
 
 
 def _grounds(claim: Claim, grounds: Sequence[Ground]) -> tuple[Ground | None, Ground | None]:

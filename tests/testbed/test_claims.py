@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -114,6 +115,10 @@ def test_what_a_claim_about_change_begins_with_is_measured(small_bed: RecordedBe
     found = write_reproduction({tmp_path / "small.duckdb": con}, tmp_path / "r.md")
     (one,) = (finding for finding in found if finding.claim is change)
     assert {made.better for made in one.comparisons} == set(names)
+    verdicts = Counter(finding.verdict for finding in found)
+    assert (
+        f"On small {verdicts[Verdict.REPRODUCED]} claims are reproduced, " in (tmp_path / "r.md").read_text()
+    )
 
 
 def test_the_farthest_page_is_measured(ground: Ground) -> None:
