@@ -2,18 +2,21 @@
 
 Many directories link to no company from their lists. An entry leads to ``/out?url=…``, which redirects to the
 company, or to a page about it, and that page links to it. Who is in a list is the same question for these.
+A target that is written in the address of a redirect is read there: robots.txt often forbids to follow it.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from urllib.parse import unquote
 
 from bizcrawl.companies.facts import OutLink, PageFacts
 from bizcrawl.companies.names import parse_name, title_parts
 from bizcrawl.companies.sites import Mention, Site, distance_from_top, platform_of, site_of
-from bizcrawl.urls import host_of
+from bizcrawl.urls import host_of, parse
 
 EVERYWHERE_PAGES = 2
 EVERYWHERE_SHARE = 0.1
@@ -24,6 +27,9 @@ NAME_LIKE = 0.5
 """Part of the longer of name and host name that both begin with."""
 SHARED_ANCHOR = 3
 """What so many links of a page say is no name."""
+
+
+_URL_IN_QUERY = re.compile(r"[?&][^=&]+=(https?(?::|%3a)(?:/|%2f){2}[^&]+)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +45,7 @@ class _Entry:
     """The link that stands in the list."""
 
 
-def add_indirect(sites: Mapping[str, Site], leads: Mapping[str, str]) -> None:
+def add_indirect(sites: dict[str, Site], leads: Mapping[str, str]) -> None:
     """Add to each site the mentions in lists whose links lead to it in two steps.
 
     `leads` says where URLs redirect to.
@@ -51,9 +57,9 @@ def add_indirect(sites: Mapping[str, Site], leads: Mapping[str, str]) -> None:
         for page in sites[key].pages:
             for list_id, entries in _lists_of(page, about, leads, keys).items():
                 for entry in entries:
-                    target = sites.get(entry.site)
-                    if target is not None and entry.site != key:
-                        target.mentions.append(Mention(page, _out_link(entry, list_id), key))
+                    if entry.site != key:
+                        site = sites.setdefault(entry.site, Site(entry.site))
+                        site.mentions.append(Mention(page, _out_link(entry, list_id), key))
 
 
 def _lists_of(
@@ -63,10 +69,9 @@ def _lists_of(
     lists: dict[int, list[_Entry]] = defaultdict(list)
     profiles: dict[int, list[_Entry]] = defaultdict(list)
     listed = [link for link in page.inner if link.list_id >= 0]
-    redirected = [link for link in listed if link.url in leads]
+    redirected = [(link, url) for link in listed if (url := leads.get(link.url) or _written_in(link.url))]
     said = Counter(link.anchor for link in page.inner) if redirected else {}
-    for link in redirected:
-        url = leads[link.url]
+    for link, url in redirected:
         site = site_of(url)
         name = link.anchor if said[link.anchor] < SHARED_ANCHOR else ""
         lists[link.list_id].append(_Entry(keys.get(site, site), url, name, link.url))
@@ -77,6 +82,16 @@ def _lists_of(
         if sum(bool(entry.name) for entry in entries) >= max(2, NAMED_SHARE * len(entries)):
             lists[list_id] += entries
     return lists
+
+
+def _written_in(url: str) -> str | None:
+    """The URL, of another site, that stands in the query of a URL."""
+    written = _URL_IN_QUERY.search(url)
+    target = parse(unquote(written.group(1))) if written else None
+    is_elsewhere = (
+        target is not None and platform_of(host_of(target)) is None and site_of(target) != site_of(url)
+    )
+    return target if is_elsewhere else None
 
 
 def _out_link(entry: _Entry, list_id: int) -> OutLink:

@@ -49,6 +49,16 @@ def test_a_redirect_to_a_page_that_was_visited_before_counts_as_well() -> None:
     assert "cedar.test" in listed(assess([list_of("/out?to={}"), *HOMES], TOPIC, leads=leads))
 
 
+def test_a_redirect_that_nobody_may_follow_leads_where_its_address_says() -> None:
+    pages = [list_of("/out?id=7&url=http%3A%2F%2Fwww.{}.test%2Fen"), *HOMES[:2]]
+    found = assess(pages, TOPIC)
+    assert set(listed(found)) == {f"{label}.test" for label in FIRMS}
+    unvisited = next(c for c in found.companies if c.company == "dogwood.test")
+    assert (unvisited.name, unvisited.home_page) == ("Dogwood AG", "http://www.dogwood.test/")
+    at_home = "/login?back=http%3A%2F%2Fwww.finder.test%2F{}"
+    assert not listed(assess([list_of(at_home), *HOMES], TOPIC))
+
+
 def test_companies_that_have_a_page_each_in_a_directory_are_listed_together() -> None:
     profiles = [
         directory(
