@@ -1,10 +1,13 @@
-"""Names and leads as pages state them, with the faults that pages have (cases e17, g04)."""
+"""Names and leads as pages state them, with the faults that pages have (cases e17, g04, g13)."""
 
 from __future__ import annotations
 
 import pytest
 
 from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.companies.sites import Site, platform_of, site_of
+from bizcrawl.companies.verdicts import verdict_of
+from bizcrawl.urls import host_of
 from contexts.links import links
 from contexts.tidy import tidy
 
@@ -44,3 +47,29 @@ def test_character_references_in_structured_data_are_read() -> None:
     )
     page = f"<script type=application/ld+json>{data}</script><p>{BUSINESS}"
     assert [organisation.name for organisation in said_by(page).organisations] == ["Hartwell & Sons – Pumps"]
+
+
+@pytest.mark.parametrize(
+    ("url", "site", "kind"),
+    [
+        ("https://youtu.be/x1", "youtu.be/x1", "profile"),
+        ("https://wa.me/4912345", "wa.me/4912345", "profile"),
+        ("https://linktr.ee/brindle", "linktr.ee/brindle", "profile"),
+        ("https://bsky.app/profile/brindle", "bsky.app/profile/brindle", "profile"),
+        ("https://maps.google.de/maps?q=brindle", "google.de/maps", "profile"),
+        ("https://www.amazon.de/stores/Brindle", "amazon.de/stores", "market"),
+        ("https://apps.apple.com/app/brindle/id1", "apps.apple.com/app", "market"),
+        ("https://brindle.jimdo.com/", "brindle.jimdo.com", "site"),
+        ("https://brindle.webnode.page/about", "brindle.webnode.page", "site"),
+        ("https://brindle.blogspot.de/", "brindle.blogspot.de", "site"),
+        ("http://members.tripod.com/Brindle/pumps.html", "members.tripod.com/brindle", "site"),
+        ("http://brindle.tripod.com/", "brindle.tripod.com", "site"),
+    ],
+)
+def test_a_platform_is_not_taken_for_the_company_that_uses_it(url: str, site: str, kind: str) -> None:
+    platform = platform_of(host_of(url))
+    assert platform is not None
+    assert (site_of(url), platform.kind) == (site, kind)
+    verdict = verdict_of(Site(site))
+    assert verdict.may_be_company is (kind == "site")
+    assert not verdict_of(Site(platform.domain)).may_be_company
