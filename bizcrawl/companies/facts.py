@@ -86,7 +86,6 @@ class PageFacts:
     """OpenGraph site_name."""
     page_type: str
     """OpenGraph type, such as ``article``."""
-    generator: str
     logo: str
     """Alternative text of the first image within a link to the site's own top."""
     owner: str
@@ -144,7 +143,6 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         language=language_of(tree),
         site_name=meta.get("og:site_name", "")[:MAX_TITLE_CHARS],
         page_type=meta.get("og:type", "")[:40].lower(),
-        generator=meta.get("generator", "")[:80],
         logo=_logo(tree, final_url, inner)[:MAX_TITLE_CHARS],
         owner=owner_in(text, _borders(tree)),
         organisations=tuple(organisations_in(tree.json_ld)),

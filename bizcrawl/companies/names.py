@@ -61,6 +61,11 @@ def fold(text: str) -> str:
     return _NOT_ASCII.sub(_fold_run, text)
 
 
+def fold_label(text: str) -> str:
+    """The text of a link as labels are compared: folded, without the signs that decorate its ends."""
+    return fold(text).strip(" .:>»")
+
+
 def _fold_run(match: re.Match[str]) -> str:
     """Fold a run of characters outside ASCII."""
     apart = _MARKS_TAKEN_OFF.sub("", unicodedata.normalize("NFKD", match.group()))

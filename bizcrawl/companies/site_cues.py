@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from bizcrawl.companies.data import lines
-from bizcrawl.companies.names import fold
+from bizcrawl.companies.names import fold, fold_label
 
 Cue = tuple[str, float]
 """A kind of site (`bizcrawl.companies.verdicts.Verdict.kind`) and the points that speak for it."""
@@ -42,7 +42,7 @@ def cues_of(where: str, sign: str) -> tuple[Cue, ...]:
 
 def navigation_cues(anchor: str) -> tuple[Cue, ...]:
     """Cues of the text of a link by which a site leads to its own divisions."""
-    return cues_of("nav", fold(anchor).strip(" .:>»"))
+    return cues_of("nav", fold_label(anchor))
 
 
 def cues_in(where: str, text: str) -> Iterator[tuple[str, Cue]]:

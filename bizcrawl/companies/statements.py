@@ -66,6 +66,7 @@ def _divided(text: str, borders: Sequence[int]) -> str:
 
 
 def mail_domains_in(text: str) -> tuple[str, ...]:
+    """Registrable domains of the e-mail addresses in a text, by name, twenty at most."""
     if "@" not in text:
         return ()
     found = {domain_of(match.group(1).lower()) for match in _MAIL.finditer(text)}

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
-from bizcrawl.companies.names import fold
+from bizcrawl.companies.names import fold, fold_label
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinion, Opinions
 from bizcrawl.companies.sites import distance_from_top
 from bizcrawl.companies.standing import Memory, Standing, standing_of
@@ -126,7 +126,7 @@ class Suggestions:
         if len(self._pages) >= self._due_at:
             self._due_at = max(len(self._pages) + 25, int(len(self._pages) * GROWTH))
             standing = standing_of(
-                self._pages, self._topic, self._opinions, dead=self._dead, memory=self._memory
+                self._pages, self._topic, self._opinions, dead=self._dead, memory=self._memory, hopeful=True
             )
             found = sorted(suggestions_from(standing), key=lambda entry: (-entry.value, entry.url))
             self._waiting = found[::-1]
@@ -207,7 +207,7 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
 
 def _listing_cue(link: InnerLink) -> bool:
     """Whether a link seems to lead to a list of companies."""
-    return fold(link.anchor).strip(" .:>»") in _listing_cues()
+    return fold_label(link.anchor) in _listing_cues()
 
 
 @cache

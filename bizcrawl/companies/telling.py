@@ -7,7 +7,7 @@ from functools import cache
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink
-from bizcrawl.companies.names import fold
+from bizcrawl.companies.names import fold, fold_label
 
 
 @cache
@@ -18,5 +18,5 @@ def _cues() -> Mapping[str, float]:
 
 def telling(link: InnerLink) -> float:
     """How much a page is likely to say of its company's business, 0 to 1, by the text of the link to it."""
-    text = fold(link.anchor).strip(" .:>»")
+    text = fold_label(link.anchor)
     return _cues().get(text, 0.35 if text else 0.2)

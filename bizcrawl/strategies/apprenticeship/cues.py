@@ -15,7 +15,7 @@ from functools import cache, lru_cache
 import ada_url
 
 from bizcrawl.companies.data import lines
-from bizcrawl.companies.names import fold
+from bizcrawl.companies.names import fold, fold_label
 from bizcrawl.urls import domain_of, host_of
 from contexts.text import stems
 
@@ -100,6 +100,6 @@ def anchor_signs(anchor: str) -> AnchorSigns:
     return AnchorSigns(
         words=tuple(stems(anchor))[:MAX_WORDS],
         cue=float(bool(_BODY.search(anchor))),
-        label=_labels().get(fold(anchor).strip(" .:>»"), 0.0),
+        label=_labels().get(fold_label(anchor), 0.0),
         leads_on=float(bool(_NEXT.match(anchor))),
     )
