@@ -102,8 +102,11 @@ def standing_of(
     leads: Mapping[str, str] = MappingProxyType({}),
     question: str = "competitors",
     memory: Memory | None = None,
+    hopeful: bool = False,
 ) -> Standing:
-    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added."""
+    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added. `hopeful`
+    as for `compare`: for whoever asks what to visit.
+    """
     memory = memory or Memory()
     pages = list(pages)
     leads = {**leads, **{page.url: page.final_url for page in pages if page.url != page.final_url}}
@@ -122,7 +125,7 @@ def standing_of(
     ]
     terms = [memory.terms(sites[key]) for key in keys]
     at = {key: index for index, key in enumerate(keys)}
-    wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query)
+    wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query, hopeful=hopeful)
     listings = [listing for listing in listings_of(sites, keys) if listing.hub not in opinions.rejected]
     gathered = [
         *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),

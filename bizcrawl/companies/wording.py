@@ -74,10 +74,17 @@ def site_terms(site: Site) -> dict[str, float]:
     return terms
 
 
-def compare(terms: Sequence[Mapping[str, float]], known: Mapping[int, float], query: Query) -> Wording:
+def compare(
+    terms: Sequence[Mapping[str, float]],
+    known: Mapping[int, float],
+    query: Query,
+    *,
+    hopeful: bool = False,
+) -> Wording:
     """Compare k sites with the known companies among them and with the keywords.
 
-    `known` gives the weight of each known company by its index: 1 for a seed.
+    `known` gives the weight of each known company by its index: 1 for a seed. Sites of which no telling word
+    is known stand in the middle; if `hopeful`, nothing speaks against them, so that they stand above most.
     """
     k = len(terms)
     names, frequency = _frequencies(terms)
@@ -98,6 +105,8 @@ def compare(terms: Sequence[Mapping[str, float]], known: Mapping[int, float], qu
     learned = _regression(unit, weights)
     alike = np.asarray(unit @ learned).ravel()
     middle = float(np.median(alike[unknown]))
+    if not hopeful:
+        alike[np.asarray(abs(unit).sum(axis=1)).ravel() == 0] = middle
     order = np.argsort(-learned * rarity, kind="stable")[:TELLING_WORDS]
     return Wording(
         keywords=keywords / _top(keywords[unknown]),

@@ -225,6 +225,24 @@ def test_suggestions_verify_listed_companies_and_read_lists_on(pump_web: list[Pa
     assert not set(urls) & {page.final_url for page in pump_web}
 
 
+@pytest.mark.parametrize(
+    "anchor", ["2", "Next »", "Nächste Seite", "Suivants", "次のページ", "下一页", "다음"]
+)
+def test_the_next_page_of_a_list_that_names_known_companies_is_suggested(
+    pump_web: list[PageFacts], anchor: str
+) -> None:
+    hub = page_of(
+        "http://pump-makers.test/list",
+        "<title>Association of Pump Makers</title><a href='/statutes'>Statutes</a> <a href='?p=2'>"
+        f"{anchor}</a><ul><li><a href='http://www.brindle.test/'>B</a><li><a href='http://x.test/'>X</a></ul>",
+    )
+    suggestions = Suggestions(PUMPS)
+    for page in [*pump_web, hub, *(company_page(f"f{n}.test", f"F {n} Ltd", "sells.") for n in range(40))]:
+        suggestions.visit(page)
+    reasons = {suggestion.url: suggestion.why for suggestion in suggestions.next(500)}
+    assert reasons["http://pump-makers.test/list?p=2"] == "more of a list of pump-makers.test"
+
+
 def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: list[PageFacts]) -> None:
     hub = page_of(
         "http://pump-makers.test/more",
@@ -236,3 +254,21 @@ def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: li
         suggestions.visit(page)
     suggestions.fail("http://gone.test/", Reason.DNS)
     assert "http://gone.test/" not in [suggestion.url for suggestion in suggestions.next(500)]
+
+
+def test_a_site_that_says_nothing_is_neither_like_the_known_companies_nor_unlike_them() -> None:
+    businesses = {
+        "pump": "hose pumps and seals",
+        "oven": "deck ovens for bread",
+        "lift": "trucks with a mast",
+    }
+    pages = [
+        company_page(f"{kind}{number}.test", f"{kind}{number} Ltd", f"makes {words} number{number}")
+        for kind, words in businesses.items()
+        for number in range(4)
+    ]
+    script = page_of("http://script.test/", "<title>script</title><div id=app></div>")
+    topic = Topic("pumps", ("http://www.pump0.test/", "http://www.pump1.test/"), "hose pumps")
+    alike = {row.company for row in assess([*pages, script], topic).evidence if row.kind == "alike"}
+    assert "pump2.test" in alike
+    assert "script.test" not in alike
