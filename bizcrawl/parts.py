@@ -107,6 +107,6 @@ def predicate_of(plan: Plan) -> Predicate | None:
         return None
     if not plan.classifiers:
         return compile_predicate(plan.predicate)
-    from bizcrawl.classifiers import load_classifiers  # takes a second, and few crawls need it
+    from bizcrawl.text_classifiers import load_classifiers  # takes a second, and few crawls need it
 
     return compile_predicate(plan.predicate, load_classifiers(Path(plan.classifiers)))

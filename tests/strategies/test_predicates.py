@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from strategy_pages import page
 
-from bizcrawl.classifiers import NoExamples, load_classifiers, train
 from bizcrawl.page import TidiedPage
 from bizcrawl.predicates import COLUMNS, BadPredicate, compile_predicate, row_of
+from bizcrawl.text_classifiers import NoExamples, load_classifiers, train
 from contexts.links import links
 from contexts.tidy import tidy
 
