@@ -27,6 +27,11 @@ MOST_FOR_SHOP = 4.0
 """Points for a marketplace of all signs of a shop, which makers that sell on their own site have, too."""
 MANY_DOMAINS = 25
 """Sites linked to; a company's own pages rarely name more."""
+SHORT_WORDS = 400
+PLAIN_SIGN = 6.0
+"""A sign of parking so strong ("this domain is for sale") counts on any home page of fewer words, however many
+links to sponsors it has; weaker ones ("related searches") only where there is hardly anything else.
+"""
 MAX_PAGES = 30
 MAX_REASONS = 5
 """Kept of a verdict."""
@@ -168,8 +173,9 @@ def _types(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:
 def _wording(pages: list[PageFacts], home: PageFacts) -> Iterator[tuple[str, float, str]]:
     for page in pages[:10]:
         thin = page.words < 60 and len(page.inner) <= 3
+        short = page is home and page.words < SHORT_WORDS
         for sign, (kind, worth) in cues_in("text", page.opening):
-            if kind != "parked" or thin:
+            if kind != "parked" or thin or (short and worth >= PLAIN_SIGN):
                 yield kind, worth, f"says “{sign}”"
     bare_title = home.title.lower().removeprefix("www.")
     if home.words < 40 and bare_title and bare_title == home.host.removeprefix("www."):

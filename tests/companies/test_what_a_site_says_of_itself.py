@@ -1,11 +1,11 @@
-"""Names and leads as pages state them, with the faults that pages have (cases e17, g04, g13)."""
+"""Names and leads as pages state them, with the faults that pages have (cases e17, g04, g13, g14)."""
 
 from __future__ import annotations
 
 import pytest
 
 from bizcrawl.companies.facts import PageFacts, facts_of
-from bizcrawl.companies.sites import Site, platform_of, site_of
+from bizcrawl.companies.sites import Site, platform_of, site_of, sites_of
 from bizcrawl.companies.verdicts import verdict_of
 from bizcrawl.urls import host_of
 from contexts.links import links
@@ -73,3 +73,45 @@ def test_a_platform_is_not_taken_for_the_company_that_uses_it(url: str, site: st
     verdict = verdict_of(Site(site))
     assert verdict.may_be_company is (kind == "site")
     assert not verdict_of(Site(platform.domain)).may_be_company
+
+
+SPONSORS = "".join(
+    f"<li><a href='/?s={n}'>{word}</a>" for n, word in enumerate(["pumps", "labs", "jobs", "coats", "kits"])
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<title>brindle.example</title><h2>Related searches</h2>{SPONSORS}<p>This domain may be for sale.",
+        f"<title>brindle.example</title><h1>Buy this domain</h1><p>It is offered by its owner. {SPONSORS}",
+        f"<title>brindle.example</title><p>Diese Domain steht zum Verkauf. {SPONSORS}",
+        f"<title>brindle.example</title><p>Questo dominio è in vendita. {SPONSORS}",
+        "<title>Account Suspended</title><h1>This Account has been suspended.</h1><p>Contact your provider.",
+        "<title>Apache2 Ubuntu Default Page: It works</title><p>" + "It tells you how to configure it. " * 30,
+        "<title>Welcome to nginx!</title><p>If you see this page, the web server is successfully installed.",
+    ],
+)
+def test_a_domain_that_waits_for_a_buyer_or_a_site_is_parked_whatever_its_sponsors(page: str) -> None:
+    (site,) = sites_of([said_by(page)]).values()
+    assert verdict_of(site).kind == "parked"
+
+
+def test_a_domain_that_leads_to_who_sells_domains_is_no_company() -> None:
+    sold = "https://www.hugedomains.com/domain_profile.cfm?d=brindle"
+    tree = tidy("<title>HugeDomains</title><a href=/about>About us</a><p>&copy; 2024 HugeDomains LLC")
+    sites = sites_of([facts_of(URL, sold, tree, links(tree, sold))])
+    assert not any(verdict_of(site).may_be_company for site in sites.values())
+
+
+def test_a_company_that_sells_land_or_names_is_one() -> None:
+    menu = "<nav><a href=/about>About us</a> <a href=/products>Products</a></nav>"
+    for does in (
+        "Houses and land: every plot is for sale.",
+        "Search for a name and buy this domain from us.",
+    ):
+        page = (
+            f"<title>Brindle</title>{menu}<h1>Brindle</h1><p>{does} {BUSINESS * 3}<p>&copy; 2024 Brindle Ltd."
+        )
+        (site,) = sites_of([said_by(page)]).values()
+        assert verdict_of(site).kind == "company"
