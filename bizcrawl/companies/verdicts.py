@@ -29,8 +29,8 @@ MANY_DOMAINS = 25
 """Sites linked to; a company's own pages rarely name more."""
 SHORT_WORDS = 400
 PLAIN_SIGN = 6.0
-"""A sign of parking so strong ("this domain is for sale") counts on any home page of fewer words, however many
-links to sponsors it has; weaker ones ("related searches") only where there is hardly anything else.
+"""A sign of parking so strong ("this domain is for sale") counts on any home page of fewer words, however
+many links to sponsors it has; weaker ones ("related searches") only where there is hardly anything else.
 """
 MAX_PAGES = 30
 MAX_REASONS = 5
