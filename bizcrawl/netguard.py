@@ -37,6 +37,9 @@ Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
 DEFAULT_PORTS = frozenset({80, 443, 8000, 8008, 8080, 8081, 8443, 8888})
 """Ports on which public web sites are served. Others are mostly not the Web (HAZARDS row 12)."""
 
+RESOLVING_THREADS = 64
+"""Names that are looked up at once."""
+
 _REFUSED = tuple(
     ipaddress.ip_network(text)
     for text in (
@@ -174,8 +177,8 @@ def address_in(host: str) -> str | None:
 class SystemResolver:
     """Addresses by the operating system, in threads of its own: slow name servers hold up nothing else."""
 
-    def __init__(self, threads: int = 64) -> None:
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="dns")
+    def __init__(self) -> None:
+        self._pool = ThreadPoolExecutor(RESOLVING_THREADS, thread_name_prefix="dns")
 
     async def __call__(self, host: str, port: int) -> Sequence[str]:
         """See `Resolve`."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import heapq
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -78,13 +78,11 @@ class Politeness:
         clock: Callable[[], float],
         *,
         wall_clock: Callable[[], float],
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`clock` is monotonic; `wall_clock` gives seconds since 1970 and only reads dates in Retry-After."""
         self.manners = manners
         self._clock = clock
         self._wall_clock = wall_clock
-        self._sleep = sleep
         self._hosts: dict[str, _Host] = {}
         self._address_free_at_s: dict[str, float] = {}
         self._resting: list[tuple[float, str]] = []
@@ -196,7 +194,7 @@ class Politeness:
                 if state.asking >= self.manners.per_host:
                     await self._told(state)
                 elif (rest_s := self._rest_s(state)) > 0:
-                    await self._sleep(rest_s)
+                    await asyncio.sleep(rest_s)
                 else:
                     break
         except asyncio.CancelledError:

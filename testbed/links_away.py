@@ -27,19 +27,18 @@ async def links_away(
     backlinks: Backlinks,
     random_seed: int,
     distance: int = DISTANCE,
-    inlinks: int = INLINKS,
     seeds: int = SEEDS,
 ) -> list[BedTopic]:
     """Move each topic's seeds `distance` links away from its targets (R59).
 
-    From the targets up to `inlinks` pages linking to each are taken, `distance` times; seeds are drawn at
+    From the targets up to `INLINKS` pages linking to each are taken, `distance` times; seeds are drawn at
     random from all pages met so, so each has a path of at most `distance` links to some target. Distance 0
     makes the targets the seeds (R60). Topics whose targets have no back-links are left out.
     """
     moved = []
     for topic in topics:
         rng = random.Random(f"links away {random_seed} {topic.name}")
-        met = await _neighbourhood(topic, backlinks, distance, inlinks)
+        met = await _neighbourhood(topic, backlinks, distance)
         if not met:
             continue
         chosen = tuple(sorted(rng.sample(sorted(met), min(seeds, len(met)))))
@@ -50,7 +49,7 @@ async def links_away(
     return moved
 
 
-async def _neighbourhood(topic: BedTopic, backlinks: Backlinks, distance: int, inlinks: int) -> list[str]:
+async def _neighbourhood(topic: BedTopic, backlinks: Backlinks, distance: int) -> list[str]:
     """All pages met within `distance` steps back from the targets, the targets themselves left out for D >
     0.
     """
@@ -61,7 +60,7 @@ async def _neighbourhood(topic: BedTopic, backlinks: Backlinks, distance: int, i
     level = list(topic.targets)
     targets = len(met)
     for _ in range(distance):
-        found = await backlinks.linking_to(level, inlinks)
+        found = await backlinks.linking_to(level, INLINKS)
         fresh = {
             key_of(url): url
             for urls in found.values()
