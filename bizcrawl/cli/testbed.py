@@ -83,7 +83,7 @@ def augment(
     random_seed: RandomSeed = 0,
 ) -> None:
     """Find hubs for the seeds through back-links; topics without any are left out, as in the paper."""
-    from testbed.augmenting import augment_bed
+    from testbed.augmented_bed import augment_bed
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file")
@@ -253,7 +253,7 @@ def gate(
     ] = False,
 ) -> None:
     """Fail if a strategy is worse on a known bed than its floor. The bed ``demo`` is made on the spot."""
-    from testbed.gating import gate_all
+    from testbed.gate_of_beds import gate_all
 
     if beds is not None and not beds.is_dir():
         raise WrongUse(f"{beds}: there is no such folder")

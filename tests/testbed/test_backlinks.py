@@ -20,7 +20,7 @@ from bizcrawl.tally import Budget
 from contexts.tidy import tidy
 from contexts.vectors import Query
 from testbed.augment import NotAHub, augment, graph_page, mirror_cosine
-from testbed.augmenting import augment_bed
+from testbed.augmented_bed import augment_bed
 from testbed.backlinks import BacklinkError
 from testbed.backlinks.commoncrawl import CommonCrawlGraph
 from testbed.backlinks.linkgraph import LinkGraph, graph_backlinks

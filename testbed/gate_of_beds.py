@@ -1,4 +1,4 @@
-"""Runs the gate over floors files: on the demo bed, which is made on the spot, and on beds in a folder."""
+"""The gate, run over files of floors: on the demo bed, which is made on the spot, and on beds in a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Augments all topics of a bed, and says how many found hubs (R39)."""
+"""A bed whose seeds are augmented by hubs: all its topics, and how many of them found any (R39)."""
 
 from __future__ import annotations
 
