@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from bizcrawl.admission import Admission
-from bizcrawl.collection.former import Former
+from bizcrawl.collection.earlier_crawl import EarlierCrawl
 from bizcrawl.collection.resume import Resumption, pages_of_hosts, recorded_calls, relevant_pages
 from bizcrawl.collection.rows import CrawlRow
 from bizcrawl.collection.verdicts import opinions_kept
@@ -123,10 +123,10 @@ async def run(
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
         politeness = Politeness(manners, clock, wall_clock=time.time)
         web = PoliteWeb(web, politeness)
-    former = _former(plan)
+    earlier = _earlier(plan)
     rules = make_rules(plan, web, politeness)
-    if former is not None:
-        rules = replace(rules, conditions=former.conditions)
+    if earlier is not None:
+        rules = replace(rules, conditions=earlier.conditions)
     admission = Admission(rules)
     predicate = predicate_of(plan)
     strategy = make_strategy(
@@ -159,7 +159,7 @@ async def run(
     crawl = Crawl(
         plan.topic,
         strategy,
-        _fetching(web, rules, harvester, former, lambda url: crawl.has(url)),  # noqa: PLW0108 - there is no crawl yet
+        _fetching(web, rules, harvester, earlier, lambda url: crawl.has(url)),  # noqa: PLW0108 - there is no crawl yet
         journal,
         plan.budget,
         connections=plan.connections,
@@ -180,8 +180,8 @@ async def run(
     finally:
         collection.judge = None
         harvester.close()
-        if former is not None:
-            former.close()
+        if earlier is not None:
+            earlier.close()
         await web.close()
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
@@ -240,25 +240,25 @@ def _workers(plan: Plan) -> int:
     return min(MAX_WORKERS, os.cpu_count() or 1) if plan.gated else 0
 
 
-def _former(plan: Plan) -> Former | None:
+def _earlier(plan: Plan) -> EarlierCrawl | None:
     """The crawl that is repeated, if its collection is still there."""
     if not plan.since:
         return None
     if not Path(plan.since).exists():
         log.warning("%s is not there any more: all pages are fetched anew", plan.since)
         return None
-    return Former(Path(plan.since))
+    return EarlierCrawl(Path(plan.since))
 
 
 def _fetching(
-    web: Web, rules: Rules, harvester: Harvester, former: Former | None, seen: Callable[[str], bool]
+    web: Web, rules: Rules, harvester: Harvester, earlier: EarlierCrawl | None, seen: Callable[[str], bool]
 ) -> Fetch:
     async def fetch(link: ScoredLink) -> Harvested | Failure:
         outcome = await download(link.url, web, rules, depth=link.depth, seen=seen)
         if isinstance(outcome, Failure):
             return outcome
-        if outcome.unchanged and former is not None:
-            return former.page(outcome, harvester.aggregation, harvester.heed)
+        if outcome.unchanged and earlier is not None:
+            return earlier.page(outcome, harvester.aggregation, harvester.heed)
         harvested = await harvester.harvest(outcome)
         if rules.politeness and (isinstance(harvested, Failure) or harvested.took_too_long):
             rules.politeness.count_stall(host_of(outcome.final_url))

@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import duckdb
 import pytest
 
-from bizcrawl.collection.former import Former
+from bizcrawl.collection.earlier_crawl import EarlierCrawl
 
 CommandLine = Callable[..., CompletedProcess[str]]
 DATE = "Sat, 28 Nov 2026 12:00:00 GMT"
@@ -158,9 +158,9 @@ def test_a_validator_that_no_header_can_carry_is_not_sent(harvest: Path) -> None
     with duckdb.connect(str(harvest)) as con:
         con.execute("UPDATE pages SET etag = 'a' || chr(13) || chr(10) || 'x: y', last_modified = chr(8364)")
         ((url,),) = con.execute("SELECT final_url FROM pages LIMIT 1").fetchall()
-    former = Former(harvest)
-    assert former.conditions(url) == {}
-    former.close()
+    earlier = EarlierCrawl(harvest)
+    assert earlier.conditions(url) == {}
+    earlier.close()
 
 
 def test_a_record_of_a_refresh_replays_unchanged_pages(

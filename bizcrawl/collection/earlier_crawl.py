@@ -30,7 +30,7 @@ class _Known:
     last_modified: str
 
 
-class Former:
+class EarlierCrawl:
     """The pages of an earlier collection, by the URL under which they answered. Close it after use."""
 
     def __init__(self, path: Path) -> None:
