@@ -31,6 +31,10 @@ MAX_PAGES = 40
 MAX_MENTIONS = 40
 FIT = 10.0
 """How closely the regression follows the known companies (C of the usual formula)."""
+LEAST_LIKENESS = 0.25
+"""Of the known companies' own, that the ten most alike others have where any are of the business: on bizweb
+0.27 to 0.53 at any number of pages. Less is chance, and must not be blown up.
+"""
 TELLING_WORDS = 30
 
 
@@ -43,7 +47,8 @@ class Wording:
     similar: Floats
     """(k,) mean cosine with the known companies; a known one is compared with the others."""
     alike: Floats
-    """(k,) what the regression says; 0 is the middle of all sites, 1 the mean of the ten highest unknown."""
+    """(k,) what the regression says; 0 is the middle of all sites, 1 the mean of the ten highest unknown or a
+    quarter of the known ones' mean, whichever is more."""
     words: tuple[str, ...]
     """The stems that tell the known companies from others most, strongest first."""
 
@@ -111,9 +116,15 @@ def compare(
     return Wording(
         keywords=keywords / _top(keywords[unknown]),
         similar=_cosine_with_known(unit, weights),
-        alike=(alike - middle) / _top(alike[unknown] - middle),
+        alike=(alike - middle) / _unit_of_likeness(alike - middle, unknown),
         words=tuple(names[i] for i in order if learned[i] > 0),
     )
+
+
+def _unit_of_likeness(alike: Floats, unknown: npt.NDArray[np.bool_]) -> float:
+    """What counts as 1: the ten highest unknown, unless even these are hardly like the known companies."""
+    known = float(np.mean(alike[~unknown]))
+    return max(_top(alike[unknown]), LEAST_LIKENESS * known)
 
 
 def _top(values: Floats) -> float:

@@ -272,3 +272,19 @@ def test_a_site_that_says_nothing_is_neither_like_the_known_companies_nor_unlike
     alike = {row.company for row in assess([*pages, script], topic).evidence if row.kind == "alike"}
     assert "pump2.test" in alike
     assert "script.test" not in alike
+
+
+def test_sites_of_other_businesses_are_not_alike_only_because_one_of_them_has_to_be_most_alike() -> None:
+    pumps = "makes hose pumps that move slurry through tubes and dosing pumps for acid"
+    others = (
+        "bakes bread in deck ovens with steam for a hose",
+        "lets trucks with a mast to move pallets",
+        "writes software for payrolls",
+        "paints walls",
+    )
+    pages = [company_page(f"pump{n}.test", f"Pump{n} Ltd", pumps) for n in range(3)]
+    pages += [company_page(f"other{n}.test", f"Other{n} Ltd", others[n % 4]) for n in range(12)]
+    topic = Topic("pumps", tuple(f"http://www.pump{n}.test/" for n in range(3)), "hose pumps")
+    found = assess(pages, topic).evidence
+    alike = [row.weight for row in found if row.kind == "alike" and row.company.startswith("other")]
+    assert 0 < max(alike) < 0.2
