@@ -238,7 +238,7 @@ class Body:
             self.full = True
 
     def _take(self, piece: bytes) -> None:
-        """Decode a piece. What begins as markup or gzip and is not what its label says is taken as it is."""
+        """Decode a piece. What begins as markup or gzip and is not what its label says is taken as that."""
         if self._untold is not None:
             self._untold = None if self._sink.body else self._untold + piece
         try:
@@ -246,9 +246,10 @@ class Body:
         except DecodingError:
             if self._untold is None or self._sink.body:
                 raise
-            plain, self._untold = self._untold, None
-            self._head, self._chain = self._sink, []
-            _give(self._sink, plain)
+            sent, self._untold = self._untold, None
+            self._chain = [_Zlib(self._sink, gzip=True)] if sent.startswith(_GZIP) else []
+            self._head = self._chain[0] if self._chain else self._sink
+            _give(self._head, sent)
 
     def close(self) -> None:
         """Say that all was fed. What came out is undone once more if it is gzip: some servers pack pages that

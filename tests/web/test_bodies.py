@@ -200,6 +200,13 @@ def test_gzip_is_undone_as_often_as_it_was_done(encoding: str, sent: bytes, piec
     assert (body.content, body.torn) == (PAGE, False)
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "br", "deflate", "gzip, gzip"])
+def test_damaged_gzip_is_a_fault_whatever_its_label(encoding: str) -> None:
+    damaged = gzip.compress(PAGE)[:10] + b"\xff" * 200
+    with pytest.raises(DecodingError):
+        fed(encoding, damaged, 10_000)
+
+
 def test_gzip_that_nothing_announces_is_torn_where_it_ends_and_a_bomb_where_it_bursts() -> None:
     body = fed("", gzip.compress(random.Random(5).randbytes(9_000))[:-2_000], 500)
     body.close()
