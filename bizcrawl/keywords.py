@@ -68,12 +68,14 @@ FURNITURE = frozenset(
 def derive_keywords(pages: Sequence[PageFacts]) -> str:
     """The words that pages of companies of one business have in common, best first; "" if they share none.
 
-    Each page should be of another company. A word must occur on two of them (on one, if there is only one),
-    and pages weigh the same however long they are. The name of a page's domain is no word of the business.
+    Each page should be of another company. A word must occur on two of them (on one, if no other says
+    anything), and pages weigh the same however long they are. The name of a page's domain is no word of the
+    business.
     """
     weights: defaultdict[str, float] = defaultdict(float)
     sites: Counter[str] = Counter()
     spellings: dict[str, Counter[str]] = {}
+    n_telling = 0
     for page in pages:
         counts: defaultdict[str, float] = defaultdict(float)
         says_nothing = FURNITURE | _furniture_of(page)
@@ -86,11 +88,12 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
             for stem in stems(label):
                 counts.pop(stem, None)
         total = sum(counts.values()) or 1.0
-        for stem, count in counts.items():
-            if stem not in says_nothing and _may_tell(stem):
-                sites[stem] += 1
-                weights[stem] += log1p(100.0 * count / total)
-    needed = min(2, len(pages))
+        telling = [stem for stem in counts if stem not in says_nothing and _may_tell(stem)]
+        n_telling += bool(telling)
+        for stem in telling:
+            sites[stem] += 1
+            weights[stem] += log1p(100.0 * counts[stem] / total)
+    needed = min(2, n_telling)
     shared = {stem: weight * sites[stem] for stem, weight in weights.items() if sites[stem] >= needed}
     best = sorted(shared, key=lambda stem: (-shared[stem], stem))[: PIECES * MAX_KEYWORDS]
     spelled = [spellings[stem].most_common(1)[0][0] for stem in best]

@@ -94,3 +94,8 @@ def test_words_of_a_script_without_spaces_are_derived_too() -> None:
     words = derive_keywords(japanese).split()
     assert {"定量ポンプ", "薬液"} <= set(words)
     assert not any("会社" in word or "の" in word for word in words)
+
+
+def test_a_page_that_only_a_script_fills_does_not_keep_others_from_having_keywords() -> None:
+    script = page("http://script.example/", "", "")
+    assert "pumps" in derive_keywords([PUMPS[0], script]).split()
