@@ -21,8 +21,6 @@ The status is decided before the parser sees a body, since an error page in HTML
 from __future__ import annotations
 
 import asyncio
-import codecs
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ from typing import Final
 from protego import Protego
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.robots_text import plain_rules, text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of, parse
 from bizcrawl.web import Failure, Request, Response, Web
@@ -167,7 +166,7 @@ class Robots:
     def _read(self, file: RobotsFile, before: _Rules | None) -> _Rules:
         at_s = self._clock()
         if file.status is not None and 200 <= file.status < 300:
-            parser = Protego.parse(plain_rules(text_of(file.body)))
+            parser = Protego.parse(plain_rules(text_of(file.body), self._token))
             delay_s = _delay_s(parser, self._token)
             return _Rules(parser, None, at_s + FRESH_S, at_s, delay_s)
         if file.status is not None and file.status < 500 and file.status != 429:
@@ -220,34 +219,6 @@ def _closed(file: RobotsFile) -> Verdict:
         return Verdict(file.reason, file.detail)
     what = f"status {file.status}" if file.status is not None else file.detail
     return Verdict(Reason.ROBOTS_UNREACHABLE, f"robots.txt: {what}")
-
-
-def text_of(body: bytes) -> str:
-    """robots.txt as text: UTF-8, byte order mark off (it glues to the first line), bad bytes replaced.
-
-    UTF-16 is read too if its mark says so: taken for UTF-8, the mark would spoil the first line, and the site
-    be open against its owner's will.
-    """
-    encoding = "utf-16" if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8"
-    return body.decode(encoding, errors="replace").replace("\ufeff", "").replace("\0", "")
-
-
-_OTHER_RECORD: Final = re.compile(
-    r"^[ \t]*(?!user|allow|dis|dias|crawl|request)[^\s:#][^:#\n]*:.*$", re.IGNORECASE | re.MULTILINE
-)
-_AGENT: Final = re.compile(
-    r"^([ \t]*user[ -]?agent[ \t]*:[ \t]*[^\s/#;(*]+)[ \t/;(][^#\n]*", re.IGNORECASE | re.MULTILINE
-)
-
-
-def plain_rules(text: str) -> str:
-    """Nothing but the records that make groups and rules, agents as bare names.
-
-    Two things that the parser lets a group be lost by: other records, such as Sitemap, must not end a group
-    (RFC 9309 2.2.4), and an agent written with version or comment is meant by its name.
-    """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _AGENT.sub(r"\1", _OTHER_RECORD.sub("", text))
 
 
 def _delay_s(parser: Protego, token: str) -> float | None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from protego import Protego
 
-from bizcrawl import plaintext, robots
+from bizcrawl import plaintext, robots_text
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 from bizcrawl.web.recorded import RecordedWeb
@@ -112,7 +112,7 @@ def fuzz_urls(data: bytes) -> None:
 
 def fuzz_robots(data: bytes) -> None:
     """A body and questions about it."""
-    text = robots.plain_rules(robots.text_of(data))
+    text = robots_text.plain_rules(robots_text.text_of(data), "bizcrawl")
     parser = Protego.parse(text)
     for url in ("https://one.example/", "https://one.example/a/b?c=d", "https://one.example/" + "a" * 100):
         parser.can_fetch(url, "bizcrawl")

@@ -15,7 +15,8 @@ from processor_time import within_cpu_s
 
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
-from bizcrawl.robots import plain_rules, robots_tags, text_of
+from bizcrawl.robots import robots_tags
+from bizcrawl.robots_text import plain_rules, text_of
 from bizcrawl.soft404 import MAX_TEXT_CHARS, says_missing
 from bizcrawl.strategies.apprenticeship.cues import anchor_signs
 from bizcrawl.web import Response
@@ -29,6 +30,7 @@ MAX_CPU_S = 1.5
 """The slowest takes a third of that, and nearly all a hundredth."""
 HEADER = 16_384
 PAGE = 1 << 20
+ROBOTS_UNITS = ("user-agent a\n", "user-agent: *\ncrawl-delay: 1\n", "disallow: /*", ":", " ")
 
 
 def filled(beginning: str, unit: str, length: int, end: str = "") -> str:
@@ -66,8 +68,8 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         [filled("", "a:", HEADER), filled("", ",", HEADER)],
     ),
     "robots.txt": (
-        lambda text: plain_rules(text_of(text.encode())),
-        [filled("", unit, 512 * 1024) for unit in ("user-agent a\n", "disallow: /*", ":", " ")],
+        lambda text: plain_rules(text_of(text.encode()), "bizcrawl"),
+        [filled("", unit, 512 * 1024) for unit in ROBOTS_UNITS],
     ),
     "soft 404": (
         lambda text: says_missing(text, text, text),

@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from bizcrawl import download, robots
 from bizcrawl.politeness import Manners
-from bizcrawl.robots import plain_rules, product_token
+from bizcrawl.robots import product_token
+from bizcrawl.robots_text import plain_rules
 from bizcrawl.traps import TrapRules
 from bizcrawl.user_agent import user_agent_of
 from bizcrawl.web.live import Limits
@@ -48,5 +49,6 @@ def test_the_snippet_for_owners_keeps_the_crawler_out() -> None:
     from protego import Protego
 
     snippet = TEXT.split("```")[1]
-    parser = Protego.parse(plain_rules(snippet))
-    assert not parser.can_fetch("http://your.example/", product_token(user_agent_of()))
+    token = product_token(user_agent_of())
+    parser = Protego.parse(plain_rules(snippet, token))
+    assert not parser.can_fetch("http://your.example/", token)

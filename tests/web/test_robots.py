@@ -22,8 +22,8 @@ from bizcrawl.robots import (
     Robots,
     product_token,
     robots_tags,
-    text_of,
 )
+from bizcrawl.robots_text import text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of
 from bizcrawl.web import Failure, Request, Response
@@ -288,6 +288,22 @@ class TestBodies:
         body = f"User-agent: *\r\nAllow: /\r\n\r\nUser-agent: {agent}\r\nDisallow: /p\r\n".encode()
         assert await allowed(robots_of(body), "/p", "/q") == [False, True]
 
+    @pytest.mark.parametrize("agent", ["FocusBotPlus", "Bot", "other"])
+    async def test_a_group_for_a_name_that_only_resembles_ours_is_not_for_us(self, agent: str) -> None:
+        body = f"User-agent: {agent}\nDisallow: /p\n\nUser-agent: *\nDisallow: /q\n".encode()
+        assert await allowed(robots_of(body), "/p", "/q") == [True, False]
+
+    async def test_a_group_for_a_family_of_crawlers_is_for_us_unless_there_is_one_for_us_alone(self) -> None:
+        family, alone = b"User-agent: Acme\nDisallow: /p\n\n", b"User-agent: acme-bot\nDisallow: /q\n"
+        assert await allowed(robots_of(family, agent="acme-bot/2"), "/p", "/q") == [False, True]
+        assert await allowed(robots_of(family + alone, agent="acme-bot/2"), "/p", "/q") == [True, False]
+
+    @pytest.mark.parametrize(
+        "before", [b"\xef\xbb", b"\xbb\xbf", "\u200b".encode(), b"\xef\xbb\xbf\xef\xbb\xbf"]
+    )
+    async def test_half_a_mark_or_what_nobody_sees_does_not_hide_the_first_group(self, before: bytes) -> None:
+        assert await allowed(robots_of(before + FORBID_ALL), "/x") == [False]
+
     async def test_rules_see_the_query(self) -> None:
         body = b"User-agent: *\nDisallow: /*s=\nDisallow: /hide?\n"
         paths = ["/", "/s/", "/?s=abc", "/hide?id=1", "/hide"]
@@ -365,6 +381,21 @@ class TestDelay:
         robots = robots_of(body)
         assert await robots.verdict(f"{SITE}/other")
         assert robots.delay_s(f"{SITE}/other") == delay_s
+
+    @pytest.mark.parametrize(
+        ("agents", "delay_s"),
+        [
+            ("FocusBot\nCrawl-delay: 7\nUser-agent: OtherBot", 7.0),
+            ("OtherBot\nCrawl-delay: 7\n\nUser-agent: FocusBot", None),
+            ("OtherBot\nCrawl-delay: 7\nUser-agent: FocusBot\nCrawl-delay: 3\nUser-agent: AnyBot", 3.0),
+        ],
+    )
+    async def test_a_delay_among_agents_ends_no_group_and_is_for_those_above_it(
+        self, agents: str, delay_s: float | None
+    ) -> None:
+        robots = robots_of(f"User-agent: {agents}\nDisallow: /p\n\nUser-agent: *\nDisallow: /q\n".encode())
+        assert await allowed(robots, "/p", "/q") == [False, True]
+        assert robots.delay_s(f"{SITE}/p") == delay_s
 
     async def test_a_host_that_asks_for_too_much_is_left_alone(self) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 200, b"User-agent: *\nCrawl-delay: 300000\n"))
