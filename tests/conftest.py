@@ -9,11 +9,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
 # the tests start the command line hundreds of times, and would compile it as often
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# how long an example takes on a busy machine says nothing; a hang ends at the timeout
+settings.register_profile("bizcrawl", deadline=None)
+settings.load_profile("bizcrawl")
 
 CommandLine = Callable[..., subprocess.CompletedProcess[str]]
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 from hostile_strings import OWN, published
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_plaintext import TRIGGER, has_control
 
@@ -137,7 +137,6 @@ def test_markdown_is_a_table_whatever_stands_in_it() -> None:
     assert lines[1] == "| --- | ---: |"
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.sampled_from(OWN[:-20])))
 def test_texts_come_back_from_json_lines_and_parquet_as_they_were(texts: list[str]) -> None:
     texts = [text for text in texts if "\ud83d" not in text]
@@ -148,7 +147,6 @@ def test_texts_come_back_from_json_lines_and_parquet_as_they_were(texts: list[st
     assert table["text"].to_pylist() == texts
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.text(alphabet=st.characters(exclude_categories=["Cs"])) | st.sampled_from(OWN), min_size=1)
 )

@@ -12,7 +12,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from collection_samples import MakePage
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.collection.opening import LOCKED_DOWN, connect
@@ -339,7 +339,6 @@ CON = duckdb.connect(":memory:", config={**LOCKED_DOWN})
 
 
 class TestCheckProperties:
-    @settings(deadline=None)
     @given(st.text())
     def test_any_text_is_accepted_or_refused_and_nothing_else(self, text: str) -> None:
         try:
@@ -347,7 +346,6 @@ class TestCheckProperties:
         except (SqlRefused, SqlMistake):
             return
 
-    @settings(deadline=None)
     @given(st.sampled_from([sql for kind in ATTACKS.values() for sql in kind if sql.strip(";")]), st.data())
     def test_case_and_white_space_open_no_way_around(self, sql: str, data: st.DataObject) -> None:
         change: Callable[[str], str] = data.draw(st.sampled_from([str.lower, str.upper, str.swapcase]))

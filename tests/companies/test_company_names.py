@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.listing_names import without_share_class
@@ -134,25 +134,21 @@ def test_title_parts_are_split_at_separators_and_not_within_words() -> None:
 class TestNameProperties:
     """What holds for any text."""
 
-    @settings(deadline=None)
     @given(st.text(max_size=60))
     def test_never_raises_and_a_name_with_letters_keeps_some(self, text: str) -> None:
         name = parse_name(text)
         if any(character.isalnum() and character.isascii() for character in text):
             assert name.key
 
-    @settings(deadline=None)
     @given(st.text(max_size=40))
     def test_folding_is_idempotent(self, text: str) -> None:
         assert fold(fold(text)) == fold(text)
 
-    @settings(deadline=None)
     @given(st.text(max_size=40), st.text(max_size=40))
     def test_similarity_is_symmetric_and_between_0_and_1(self, a: str, b: str) -> None:
         assert 0.0 <= similarity(a, b) <= 1.0
         assert similarity(a, b) == similarity(b, a)
 
-    @settings(deadline=None)
     @given(st.text(alphabet="abc XY.&()-,1", max_size=40))
     def test_taking_off_the_share_class_is_idempotent_and_leaves_something(self, text: str) -> None:
         once = without_share_class(text)

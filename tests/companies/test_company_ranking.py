@@ -170,7 +170,7 @@ def test_scores_come_apart_into_the_points_of_kinds(pump_web: list[PageFacts]) -
         assert company.score == pytest.approx(by_parts[company.company], abs=1e-3)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.sampled_from(["a", "b"]), st.floats(0, 1)), max_size=8))
 def test_more_lists_never_lower_a_score(rows: list[tuple[str, float]]) -> None:
     evidence = [Evidence(company, LISTED, weight) for company, weight in rows]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import duckdb
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from processor_time import least_cpu_s
 
@@ -61,7 +61,6 @@ def test_a_tie_joins_what_a_like_name_alone_would_not() -> None:
     assert resolve(records)["b.test"] == "a.test"
 
 
-@settings(deadline=None)
 @given(st.lists(st.text(alphabet="abc &.", max_size=12), max_size=20))
 def test_resolve_is_idempotent(names: list[str]) -> None:
     mains = resolve([Record(str(n), name) for n, name in enumerate(names)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from companies_pages import company_page, page_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
@@ -34,7 +34,6 @@ def test_site_of(url: str, key: str) -> None:
     assert site_of(url) == key
 
 
-@settings(deadline=None)
 @given(st.text(max_size=50))
 def test_site_of_never_raises(text: str) -> None:
     site_of(f"http://{text}/")
@@ -261,7 +260,6 @@ def test_structured_data_gives_name_and_country() -> None:
     assert (identity.name, identity.country) == ("Quince S.A.", "France")
 
 
-@settings(deadline=None)
 @given(st.text(alphabet='<>/ahrefliu="{}[]:,@ptyne©', max_size=200))
 def test_facts_of_anything_never_raise(html: str) -> None:
     site = sites_of([page_of("http://x.test/", html)])

@@ -6,7 +6,7 @@ from collections.abc import Sequence, Set
 
 import pytest
 from companies_pages import page_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
@@ -54,7 +54,6 @@ def test_an_abbreviation_ends_no_sentence(sentence: str) -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=600), st.text(max_size=40))
 def test_a_passage_is_short_and_stands_in_the_text(text: str, words: str) -> None:
     passage = quote([text], set(stems(words)) | {"pump"})

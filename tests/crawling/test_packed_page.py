@@ -55,7 +55,7 @@ def test_a_page_travels_unchanged(html: str) -> None:
     assert_same(page, pickle.loads(pickle.dumps(page)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.sampled_from(PARTS), max_size=30))
 def test_any_page_travels_unchanged_and_twice(parts: list[str]) -> None:
     page = page_of("".join(part.format(i % 3, i) for i, part in enumerate(parts)))

@@ -68,7 +68,7 @@ def test_faults_are_remembered_with_the_kept_index(tmp_path: Path):
         assert again.faults == web.faults
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=st.data(), packed=st.booleans())
 def test_any_flip_or_cut_ends_in_pages_or_in_one_clear_line(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject, packed: bool

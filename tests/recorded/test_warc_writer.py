@@ -138,7 +138,7 @@ class TestSoundness:
 
 
 class TestRoundTrip:
-    @settings(max_examples=80, deadline=None)
+    @settings(max_examples=80)
     @given(
         body=st.binary(max_size=2000),
         status=st.integers(200, 599).filter(lambda status: status != 304),

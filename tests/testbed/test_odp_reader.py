@@ -339,7 +339,7 @@ class TestChunks:
 
 class TestReadingProperties:
     @given(st.binary(max_size=400))
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     def test_no_bytes_raise_and_good_records_around_them_survive(self, noise: bytes) -> None:
         noise = noise.replace(b"<!--", b"").replace(b"ExternalPage", b"")
         data = (
@@ -353,7 +353,7 @@ class TestReadingProperties:
             alphabet=st.characters(codec="latin-1", exclude_characters='"<>\t\n\r'), min_size=1, max_size=40
         )
     )
-    @settings(max_examples=200, deadline=None)
+    @settings(max_examples=200)
     def test_a_repaired_url_keeps_every_character(self, path: str) -> None:
         """Whatever stands in a URL still stands there, itself or percent-encoded."""
         raw = path.encode("latin-1")

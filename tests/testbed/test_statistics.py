@@ -89,7 +89,7 @@ def test_standard_error() -> None:
 
 class TestProperties:
     @given(st.dictionaries(st.text(max_size=3), st.tuples(*[st.floats(0, 1)] * 2), min_size=2, max_size=20))
-    @settings(max_examples=15, deadline=None)
+    @settings(max_examples=15)
     def test_never_raises_and_stays_a_probability(self, pairs: dict[str, tuple[float, float]]) -> None:
         first, second = ({k: v[i] for k, v in pairs.items()} for i in (0, 1))
         found = compare("a", "b", first, second)

@@ -173,7 +173,7 @@ class TestFileProperties:
         assert read_topics(path) == made
 
     @given(st.lists(TOPICS, min_size=1, max_size=3, unique_by=lambda t: t.name))
-    @settings(max_examples=20, deadline=None)
+    @settings(max_examples=20)
     def test_what_is_saved_is_loaded(self, made: list[BedTopic]) -> None:
         with duckdb.connect(":memory:") as con:
             for _ in range(2):  # again in place of the first

@@ -364,7 +364,7 @@ def test_a_host_that_was_closed_stays_closed() -> None:
     in_virtual_time(work())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     hosts=st.integers(1, 30),
     pages=st.integers(1, 12),
