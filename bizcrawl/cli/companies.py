@@ -29,6 +29,7 @@ from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
+from bizcrawl.scope import spelled_out
 
 FORMATS = ("text", "json")
 HUBS_FIRST = 40
@@ -40,7 +41,10 @@ SELECT url FROM hubs GROUP BY url ORDER BY max(hub_score) DESC, max(seed_domains
 
 File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
 Companies = Annotated[
-    list[str], typer.Argument(help="Names, domains, URLs or ranks such as '#3'.", metavar="COMPANY...")
+    list[str],
+    typer.Argument(
+        help="Names, domains, URLs or ranks such as '#3'; @FILE: one a line.", metavar="COMPANY..."
+    ),
 ]
 Note = Annotated[str, typer.Option(help="Why, in your words; `explain` and the report show it.")]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
@@ -105,7 +109,10 @@ def withdraw(
     _judge(collection, companies, Judgement.WITHDRAW, "", top, output)
 
 
-def _judge(path: Path, companies: list[str], judgement: Judgement, note: str, top: int, output: str) -> None:
+def _judge(path: Path, named: list[str], judgement: Judgement, note: str, top: int, output: str) -> None:
+    companies = list(spelled_out(named, ""))
+    if not companies:
+        raise WrongUse(f"{' '.join(named)}: names no company")
     try:
         opened = Collection.open(path)
     except CollectionBusy as busy:

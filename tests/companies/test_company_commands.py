@@ -155,6 +155,21 @@ def test_reject_takes_a_company_out_at_once_and_keeps_the_verdict(
     assert {row[0] for row in verdicts} == {first[1], second[1]}
 
 
+def test_companies_of_a_list_are_judged_together_or_not_at_all(
+    bizcrawl: CommandLine, collection: Path, tmp_path: Path
+) -> None:
+    (_, first, _), (_, second, _) = ranked(collection)[:2]
+    listed = tmp_path / "out.txt"
+    listed.write_text(f"# resellers\n{first}\n\nhttp://{second}/about\n")
+    assert bizcrawl("reject", collection, f"@{listed}", "nobody.invalid").returncode == 2
+    assert ranked(collection)[0][1] == first
+    done = bizcrawl("reject", collection, f"@{listed}")
+    assert f"rejected: {first}, {second}" in done.stderr
+    listed.write_text("# nobody\n")
+    assert "names no company" in bizcrawl("accept", collection, f"@{listed}").stderr
+    assert "cannot read the file" in bizcrawl("accept", collection, "@missing.txt").stderr
+
+
 def test_accept_makes_a_company_a_seed_and_ranks_anew(bizcrawl: CommandLine, collection: Path) -> None:
     before = {company: score for _, company, score in ranked(collection)}
     first = ranked(collection)[0][1]
