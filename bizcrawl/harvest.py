@@ -13,7 +13,8 @@ from typing import Any
 
 from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.rows import CONTEXT_CHARS
-from bizcrawl.companies.facts import PageFacts, facts_of, heading_of, language_of, title_of
+from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.companies.titles import heading_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.near_duplicates import sketch_of
 from bizcrawl.page import TidiedPage

@@ -15,25 +15,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from bizcrawl.companies.statements import Organisation, mail_domains_in, organisations_in, owner_in
+from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
 from bizcrawl.soft404 import says_missing
 from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.blocks import INLINE, tag_mask
 from contexts.links import Link
 from contexts.lists import list_ids
-from contexts.tagtree import Ints, TagTree
+from contexts.tagtree import TagTree
 
-MAX_TITLE_CHARS = 300
 MAX_ENTRY_CHARS = 400
 MAX_ENTRY_SHARE = 0.5
 MAX_INNER_LINKS = 400
 MAX_OUTLINKS = 5_000
 """A page with more links to others is a dump; what stands further down is left out."""
-MIN_LEAD_CHARS, MAX_LEAD_CHARS = 60, 400
-MAX_LEAD_LINKS = 2
-"""A paragraph with more links leads elsewhere; it does not say what the site is."""
-LEAD_PARAGRAPHS = 30
-"""So many are looked at for the first that says something."""
 OPENING_CHARS = 2_000
 """Of the text is kept: what a page is about, and whether its domain is for sale, stands at the top."""
 
@@ -129,7 +124,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     answered.
     """
     host = host_of(final_url)
-    meta = _metas(tree)
+    meta = metas_of(tree)
     inner, outer = _split(links, host)
     text = tree.text
     counts = np.bincount(tree.tokens, minlength=len(tree.stems))
@@ -139,7 +134,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         title=title_of(tree),
         heading=heading_of(tree),
         description=(meta.get("description") or meta.get("og:description") or "")[:1_000],
-        lead=_lead(tree),
+        lead=lead_of(tree),
         language=language_of(tree),
         site_name=meta.get("og:site_name", "")[:MAX_TITLE_CHARS],
         page_type=meta.get("og:type", "")[:40].lower(),
@@ -157,84 +152,12 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     )
 
 
-def _nodes(tree: TagTree, name: str) -> Ints:
-    """Nodes with a tag, in document order."""
-    try:
-        wanted = tree.tag_names.index(name)
-    except ValueError:
-        return np.empty(0, dtype=np.int32)
-    return np.flatnonzero(tree.tags == wanted).astype(np.int32)
-
-
 def _borders(tree: TagTree) -> list[int]:
     """Characters of the text at which a block, a link or a line begins or ends, ascending."""
     is_border = ~tag_mask(tree, INLINE - {"a"})
     ends = tree.first_char[tree.end[is_border]]
     places: list[int] = np.unique(np.append(tree.first_char[:-1][is_border], ends)).tolist()
     return places
-
-
-def _first_text(tree: TagTree, names: Sequence[str]) -> str:
-    """Text of the first element with text among the first kind of element that the page has."""
-    for name in names:
-        for node in _nodes(tree, name)[:5]:
-            if text := tree.text_below(int(node)):
-                return " ".join(text.split())
-    return ""
-
-
-_NOTICE = re.compile(
-    r"\bcookies?\b.{0,200}?\b(?:accept|agree|allow|browser|consent|manage|polic|preferenc|privacy|setting|"
-    r"experience|akzept|datenschutz|einwillig|einverstanden|verwend|accord|politique|préférenc|utilis|acept|"
-    r"polític|privacidad|utiliz|accett|informativa|gebruik|toestemming|samtyck|använd)"
-    r"|\b(?:accept|consent|use|uses|using|verwenden?|utilis\w+|utiliz\w+|usa(?:mos)?)\b.{0,60}?\bcookies\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What a page says of cookies to whoever opens it, which says nothing of its company."""
-
-
-def _lead(tree: TagTree) -> str:
-    """Text of the first paragraph that is long enough, has few links and is no notice on cookies."""
-    anchors = _nodes(tree, "a")
-    for node in _nodes(tree, "p")[:LEAD_PARAGRAPHS].tolist():
-        text = " ".join(tree.text_below(node).split())
-        below = np.searchsorted(anchors, [node, tree.end[node]])
-        if len(text) >= MIN_LEAD_CHARS and below[1] - below[0] <= MAX_LEAD_LINKS:
-            text = text[:MAX_LEAD_CHARS]
-            if not _NOTICE.search(text):
-                return text
-    return ""
-
-
-def _metas(tree: TagTree) -> dict[str, str]:
-    """Contents of meta elements by name or property, lower case; the first of each."""
-    found: dict[str, str] = {}
-    for node in _nodes(tree, "meta"):
-        attributes = tree.attributes.get(int(node))
-        if not attributes or "content" not in attributes:
-            continue
-        name = attributes.get("property") or attributes.get("name") or ""
-        if name:
-            found.setdefault(name.strip().lower(), " ".join(attributes["content"].split()))
-    return found
-
-
-def title_of(tree: TagTree) -> str:
-    """Text of the title element, white space folded."""
-    return _first_text(tree, ("title",))[:MAX_TITLE_CHARS]
-
-
-def heading_of(tree: TagTree) -> str:
-    """Text of the first h1 or, without one, the first h2; white space folded."""
-    return _first_text(tree, ("h1", "h2"))[:MAX_TITLE_CHARS]
-
-
-def language_of(tree: TagTree) -> str:
-    """Primary subtag of the page's language as its html element says it; "" if it says none."""
-    attributes = tree.attributes.get(0) or {}
-    tag = (attributes.get("lang") or attributes.get("xml:lang") or "").strip().lower()
-    primary = re.split(r"[-_]", tag)[0]
-    return primary if primary.isalpha() and len(primary) in (2, 3) else ""
 
 
 def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:

@@ -11,7 +11,7 @@ from aiohttp import http_exceptions
 
 from bizcrawl.netguard import ForbiddenAddressError
 from bizcrawl.reasons import Reason
-from bizcrawl.web.decoding import BombError, DecodingError
+from bizcrawl.web.codings import BombError, DecodingError
 
 
 def failure_of(error: BaseException) -> tuple[Reason, str]:

@@ -30,9 +30,10 @@ from bizcrawl.urls import authority_of, host_of, key_of
 from bizcrawl.user_agent import user_agent_of
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.answer import Answer
+from bizcrawl.web.codings import BombError, DecodingError
 from bizcrawl.web.content import may_be_html
 from bizcrawl.web.cookies import Cookies
-from bizcrawl.web.decoding import Body, BombError, DecodingError
+from bizcrawl.web.decoding import Body
 from bizcrawl.web.faults import failure_of
 from bizcrawl.web.fields import joined
 from bizcrawl.web.proxy import Proxy

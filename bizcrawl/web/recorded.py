@@ -20,7 +20,7 @@ from types import TracebackType
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
-from bizcrawl.web.decoding import BombError
+from bizcrawl.web.codings import BombError
 from bizcrawl.web.recorded_response import (
     OtherRecordError,
     UnreadableRecordError,

@@ -15,7 +15,8 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from bizcrawl.web import Response
 from bizcrawl.web.arc import as_warc
-from bizcrawl.web.decoding import Body, DecodingError
+from bizcrawl.web.codings import DecodingError
+from bizcrawl.web.decoding import Body
 from bizcrawl.web.fields import joined
 from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC
 from bizcrawl.web.warc_scan import target_uri

@@ -15,8 +15,9 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bizcrawl.web.codings import BombError, DecodingError, codings
 from bizcrawl.web.content import Kind, kind_of, may_be_html, media_type
-from bizcrawl.web.decoding import Body, BombError, DecodingError, codings
+from bizcrawl.web.decoding import Body
 
 CAP = 1 << 20
 

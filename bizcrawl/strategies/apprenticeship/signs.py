@@ -18,7 +18,7 @@ from math import log1p, sqrt
 import numpy as np
 import numpy.typing as npt
 
-from bizcrawl.companies.facts import title_of
+from bizcrawl.companies.titles import title_of
 from bizcrawl.page import Page
 from bizcrawl.strategies.apprenticeship.cues import (
     MAX_WORDS,
