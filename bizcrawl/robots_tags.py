@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from contexts.links import Link
 from contexts.tagtree import TagTree
 
@@ -50,10 +48,7 @@ def followed(found: Sequence[Link], tree: TagTree, heed: Heed) -> Followed:
 
 def meta_robots(tree: TagTree, robot: str) -> frozenset[str]:
     """What a page's meta elements ask of all robots, or of this one: nofollow, noindex, …"""
-    if "meta" not in tree.tag_names:
-        return frozenset()
-    nodes = np.flatnonzero(tree.tags == tree.tag_names.index("meta")).tolist()
-    metas = [tree.attributes[node] for node in nodes if node in tree.attributes]
+    metas = [tree.attributes.get(node, {}) for node in tree.nodes_named("meta").tolist()]
     asked = {
         word.strip().lower()
         for meta in metas

@@ -126,10 +126,9 @@ def _target(tag: str, values: Mapping[str, str], rel: str) -> tuple[str | None, 
 
 def base_of(tree: TagTree, page_url: str) -> str:
     """The document's base URL: that of the first ``base`` with an href, else the page's own."""
-    if "base" in tree.tag_names:
-        for node in _outside_templates(tree, np.flatnonzero(tree.tags == _id_of(tree, "base"))).tolist():
-            if "href" in (values := tree.attributes.get(node, {})):
-                return join(values["href"], page_url) or page_url
+    for node in _outside_templates(tree, tree.nodes_named("base")).tolist():
+        if "href" in (values := tree.attributes.get(node, {})):
+            return join(values["href"], page_url) or page_url
     return page_url
 
 
@@ -154,9 +153,9 @@ def refresh_in(content: str) -> Refresh | None:
 
 def _outside_templates(tree: TagTree, nodes: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
     """Those of some nodes that stand in no template, whose contents are not part of the page."""
-    if "template" not in tree.tag_names:
+    templates = tree.nodes_named("template")
+    if not len(templates):
         return nodes
-    templates = np.flatnonzero(tree.tags == _id_of(tree, "template"))
     n = len(tree) + 1
     around = np.cumsum(np.bincount(templates, minlength=n) - np.bincount(tree.end[templates], minlength=n))
     kept: npt.NDArray[np.intp] = nodes[around[nodes] == 0]

@@ -63,6 +63,12 @@ class TagTree:
         """Name of a node's tag, ``#text`` for a text leaf."""
         return self.tag_names[int(self.tags[node])]
 
+    def nodes_named(self, name: str) -> npt.NDArray[np.intp]:
+        """(k,) nodes with a tag, in document order."""
+        if name not in self.tag_names:
+            return np.empty(0, np.intp)
+        return np.flatnonzero(self.tags == self.tag_names.index(name))
+
     def text_below(self, node: int) -> str:
         """All text in the subtree rooted at a node, at any depth (R23)."""
         return self.text[self.first_char[node] : self.first_char[self.end[node]]].strip()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from contexts.tagtree import Ints, TagTree
+from contexts.tagtree import TagTree
 
 MAX_TITLE_CHARS = 300
 MIN_LEAD_CHARS, MAX_LEAD_CHARS = 60, 400
@@ -28,7 +28,7 @@ _NOTICE = re.compile(
 def metas_of(tree: TagTree) -> dict[str, str]:
     """Contents of meta elements by name or property, lower case; the first of each."""
     found: dict[str, str] = {}
-    for node in _nodes(tree, "meta"):
+    for node in tree.nodes_named("meta"):
         attributes = tree.attributes.get(int(node))
         if not attributes or "content" not in attributes:
             continue
@@ -58,8 +58,8 @@ def language_of(tree: TagTree) -> str:
 
 def lead_of(tree: TagTree) -> str:
     """Text of the first paragraph that is long enough, has few links and is no notice on cookies."""
-    anchors = _nodes(tree, "a")
-    for node in _nodes(tree, "p")[:LEAD_PARAGRAPHS].tolist():
+    anchors = tree.nodes_named("a")
+    for node in tree.nodes_named("p")[:LEAD_PARAGRAPHS].tolist():
         text = " ".join(tree.text_below(node).split())
         below = np.searchsorted(anchors, [node, tree.end[node]])
         if len(text) >= MIN_LEAD_CHARS and below[1] - below[0] <= MAX_LEAD_LINKS:
@@ -72,16 +72,7 @@ def lead_of(tree: TagTree) -> str:
 def _first_text(tree: TagTree, names: Sequence[str]) -> str:
     """Text of the first element with text among the first kind of element that the page has."""
     for name in names:
-        for node in _nodes(tree, name)[:5]:
+        for node in tree.nodes_named(name)[:5]:
             if text := tree.text_below(int(node)):
                 return " ".join(text.split())
     return ""
-
-
-def _nodes(tree: TagTree, name: str) -> Ints:
-    """Nodes with a tag, in document order."""
-    try:
-        wanted = tree.tag_names.index(name)
-    except ValueError:
-        return np.empty(0, dtype=np.int32)
-    return np.flatnonzero(tree.tags == wanted).astype(np.int32)
