@@ -19,7 +19,7 @@ from bizcrawl.robots import Robots, robots_tags
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import host_of, key_of, parse
-from bizcrawl.web import Failure, Request, Response, Web
+from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
 from bizcrawl.web.content import kind_of, may_be_html, media_type
 from contexts.decode import decode
 from contexts.links import Refresh, links, refresh_in
@@ -29,8 +29,6 @@ MAX_REDIRECTS: Final = 5
 MAX_RETRY_WAIT_S: Final = 30.0
 """A second try that would have to wait longer is not made."""
 _NOT_MODIFIED: Final = 304
-REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
-"""Statuses that send their visitor elsewhere."""
 _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
 _HEAD_BYTES: Final = 16_384

@@ -32,7 +32,7 @@ from bizcrawl.reasons import ALLOWED, Reason, Verdict
 from bizcrawl.robots_text import plain_rules, text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of, parse
-from bizcrawl.web import Failure, Request, Response, Web
+from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
 
 MAX_ROBOTS_BYTES: Final = 512 * 1024
 """RFC 9309 2.5 asks for 500 KiB at least."""
@@ -193,7 +193,7 @@ async def _fetch(web: Web, origin: str, exclusions: Exclusions) -> RobotsFile:
             if reason in _OWN_REASONS and url != f"{origin}/robots.txt":
                 reason = Reason.ROBOTS_UNREACHABLE  # not this host is barred, but the one it pointed to
             return RobotsFile(origin, None, detail=answer.detail or answer.reason, reason=reason)
-        if answer.status not in {301, 302, 303, 307, 308}:
+        if answer.status not in REDIRECTS:
             return _file(origin, answer)
         target = parse(answer.headers.get("location", ""), url) if answer.headers.get("location") else None
         if target is None:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from bizcrawl.download import REDIRECTS
 from bizcrawl.reasons import Reason
 from bizcrawl.robots import Robots
 from bizcrawl.urls import parse
-from bizcrawl.web import Response
+from bizcrawl.web import REDIRECTS, Response
 from bizcrawl.web.content import kind_of
 from bizcrawl.web.recorded import RecordedWeb
 from contexts.decode import decode

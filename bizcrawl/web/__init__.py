@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import Final, Protocol
 
 from bizcrawl.reasons import Reason
+
+REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+"""Statuses that send their visitor elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
