@@ -29,6 +29,8 @@ _SLICE: Final = 4_096
 """Coded bytes taken at a time, so that the proportion is looked at before much has burst."""
 _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 """A page as it is, whatever coding of no known name is announced; mostly that is the name of a charset."""
+_UNTOLD_BYTES: Final = 65_536
+"""A decoder that has taken so much without a fault is the right one, though nothing has come out yet."""
 _GZIP: Final = b"\x1f\x8b\x08"
 """How gzip begins with the one method that there is; no text begins so."""
 
@@ -80,7 +82,8 @@ class Body:
     def _take(self, piece: bytes) -> None:
         """Decode a piece. What begins as markup or gzip and is not what its label says is taken as that."""
         if self._untold is not None:
-            self._untold = None if self._sink.body else self._untold + piece
+            is_told = self._sink.body or len(self._untold) >= _UNTOLD_BYTES
+            self._untold = None if is_told else self._untold + piece
         try:
             give(self._head, piece)
         except DecodingError:
