@@ -1,7 +1,7 @@
 """Faults that a person can do something about. Each carries one clear line: what is wrong and what to do.
 
 BizcrawlError        the task failed                                 exit code 1
-├── WrongUse         the command or its input makes no sense      exit code 2
+├── WrongUse         the command or its input makes no sense         exit code 2
 └── Interrupted      ended by Ctrl-C or SIGTERM, and resumable       exit code 130
 """
 

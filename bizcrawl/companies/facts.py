@@ -14,7 +14,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bizcrawl.companies.statements import Organisation, mail_domains_in, organisations_in, owner_in
+from bizcrawl.companies.statements import (
+    TAIL_CHARS,
+    Organisation,
+    mail_domains_in,
+    organisations_in,
+    owner_in,
+)
 from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
 from bizcrawl.soft404 import says_missing
 from bizcrawl.urls import host_of, hosts_of
@@ -153,11 +159,11 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
 
 
 def _borders(tree: TagTree) -> list[int]:
-    """Characters of the text at which a block, a link or a line begins or ends, ascending."""
+    """Characters near the end of the text at which a block, a link or a line begins or ends, ascending."""
     is_border = ~tag_mask(tree, INLINE - {"a"})
-    ends = tree.first_char[tree.end[is_border]]
-    places: list[int] = np.unique(np.append(tree.first_char[:-1][is_border], ends)).tolist()
-    return places
+    places = np.append(tree.first_char[:-1][is_border], tree.first_char[tree.end[is_border]])
+    near: list[int] = np.unique(places[places > len(tree.text) - TAIL_CHARS]).tolist()
+    return near
 
 
 def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:

@@ -109,8 +109,8 @@ def standing_of(
     """
     memory = memory or Memory()
     pages = list(pages)
-    leads = {**leads, **{page.url: page.final_url for page in pages if page.url != page.final_url}}
     sites = sites_of(pages, leads)
+    leads = {**leads, **{page.url: page.final_url for page in pages if page.url != page.final_url}}
     add_indirect(sites, leads)
     seeds = frozenset(_current(site_of(leads.get(seed, seed)), sites) for seed in topic.seeds)
     opinions = opinions.moved(_moved(opinions.accepted | opinions.rejected, sites))

@@ -20,9 +20,8 @@ from bizcrawl.companies.facts import InnerLink
 from bizcrawl.companies.sites import Site, distance_from_top
 from bizcrawl.companies.telling import telling
 from contexts.text import stems
-from contexts.vectors import Query
+from contexts.vectors import Floats, Query
 
-Floats = npt.NDArray[np.float64]
 Matrix: TypeAlias = Any
 """A scipy sparse matrix; scipy has no types, and takes long to import."""
 
