@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import random
+import time
 import zlib
 from collections.abc import Callable
 from itertools import pairwise
@@ -327,3 +328,14 @@ def test_bodies_that_may_be_pages_are_read(label: str) -> None:
 )
 def test_bodies_that_cannot_be_pages_are_left_where_they_are(label: str) -> None:
     assert not may_be_html(label)
+
+
+def test_a_body_that_never_gives_anything_out_costs_as_much_as_its_bytes() -> None:
+    body = Body("gzip", cap=1 << 20)
+    started_s = time.process_time()
+    body.feed(b"\x1f\x8b\x08\x08" + bytes(6))  # the name of a file follows, which never ends
+    for _ in range(256):
+        body.feed(b"x" * 65_536)
+    assert time.process_time() - started_s < 2.0
+    assert body.content == b""
+    assert body.torn
