@@ -84,7 +84,7 @@ class Classifier:
     def load(cls, path: Path) -> Classifier:
         """Read what `save` wrote. Raises `BadClassifier` with one line."""
         try:
-            record = json.loads(path.read_text(encoding="utf-8"))
+            record = json.loads(path.read_bytes())
         except OSError as problem:
             raise BadClassifier(f"{path}: the classifier cannot be read: {problem.strerror}") from None
         except ValueError as problem:

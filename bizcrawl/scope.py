@@ -9,6 +9,7 @@ from pathlib import Path
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.text_files import lines_of
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 
 _NO_HOST = frozenset("/\\?#@")
@@ -141,7 +142,7 @@ def spelled_out(entries: Iterable[str], option: str = "--exclude ") -> Iterable[
             yield entry.strip()
             continue
         try:
-            lines = Path(entry[1:]).read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
+            lines = lines_of(Path(entry[1:]))
+        except (OSError, UnicodeError) as error:
             raise WrongUse(f"{option}{entry}: cannot read the file ({error})") from error
         yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))

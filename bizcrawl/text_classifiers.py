@@ -20,6 +20,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from bizcrawl.errors import WrongUse
+from bizcrawl.text_files import lines_of
 from contexts.decode import decode
 from contexts.text import stems
 from contexts.tidy import tidy
@@ -99,10 +100,12 @@ def _text(file: Path) -> str:
 def _topics(path: Path) -> dict[str, list[str]]:
     examples: dict[str, list[str]] = {}
     try:
-        lines = path.read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+        lines = lines_of(path)
+    except (OSError, UnicodeError) as error:
         raise NoExamples(f"{path}: cannot be read as a topics file: {error}") from None
     for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
         try:
             topic = json.loads(line)
             words = f"{topic['keywords']} {topic.get('description', '')}".split()

@@ -49,7 +49,7 @@ class Floors:
     def read(cls, path: Path) -> Floors:
         """Read a floors file. Raises GateError if it is none."""
         try:
-            values = json.loads(path.read_text(encoding="utf-8"))
+            values = json.loads(path.read_bytes())
             checkpoints = tuple(int(n) for n in values["checkpoints"])
             measures = tuple(measure_named(name).name for name in values["measures"])
             return cls(**values | {"checkpoints": checkpoints, "measures": measures})

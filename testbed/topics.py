@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bizcrawl.errors import BizcrawlError
+from bizcrawl.text_files import lines_of
 from bizcrawl.topic import Topic
 
 
@@ -58,19 +59,17 @@ def read_topics(path: Path) -> list[BedTopic]:
     topics: list[BedTopic] = []
     names: dict[str, int] = {}
     try:
-        with path.open(encoding="utf-8") as lines:
-            for number, line in enumerate(lines, 1):
-                if not line.strip():
-                    continue
-                topic = _topic(line, f"{path}, line {number}")
-                if first := names.get(topic.name):
-                    raise TopicsError(
-                        f"{path}, line {number}: topic {topic.name!r} stands on line {first} already"
-                    )
-                names[topic.name] = number
-                topics.append(topic)
-    except (OSError, UnicodeDecodeError) as problem:
+        lines = lines_of(path)
+    except (OSError, UnicodeError) as problem:
         raise TopicsError(f"{path}: cannot be read as topics: {problem}") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        topic = _topic(line, f"{path}, line {number}")
+        if first := names.get(topic.name):
+            raise TopicsError(f"{path}, line {number}: topic {topic.name!r} stands on line {first} already")
+        names[topic.name] = number
+        topics.append(topic)
     if not topics:
         raise TopicsError(f"{path}: holds no topics; one JSON object a line is expected")
     return topics

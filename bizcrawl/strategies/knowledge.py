@@ -146,7 +146,7 @@ class Knowledge:
         """Read what `save` wrote. Raises `OSError`, and what Python raises where a value is of another kind:
         `ValueError`, `KeyError`, `TypeError`, `AttributeError`, `OverflowError`.
         """
-        values = json.loads(path.read_text("utf-8"))
+        values = json.loads(path.read_bytes())
         if not isinstance(values, Mapping) or set(values) != set(cls.__dataclass_fields__):
             raise ValueError(f"{path}: not the knowledge of a crawl")
         events = {name: Events(values[name]["seen"], values[name]["good"]) for name in ("words", "tokens")}

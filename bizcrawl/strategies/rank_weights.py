@@ -82,7 +82,7 @@ def read_weights(name_or_path: str) -> RankWeights:
         return NAMED[name_or_path]
     path = Path(name_or_path)
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json.loads(path.read_bytes())
     except OSError as problem:
         raise BadWeights(
             f"{path}: cannot be read ({problem.strerror}); weights are a file, or one of: {', '.join(NAMED)}"

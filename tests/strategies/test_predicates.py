@@ -170,7 +170,7 @@ class TestClassifiers:
         (tmp_path / "t.jsonl").write_text("{}", "utf-8")
         with pytest.raises(NoExamples, match="line 1 is no topic"):
             load_classifiers(tmp_path / "t.jsonl")
-        (tmp_path / "t.jsonl").write_bytes(b"\xff\xfe")
+        (tmp_path / "t.jsonl").write_bytes(b"caf\xe9")
         with pytest.raises(NoExamples, match="cannot be read as a topics file"):
             load_classifiers(tmp_path / "t.jsonl")
         (tmp_path / "silent").mkdir()

@@ -38,11 +38,11 @@ def load_weights(path: str = "") -> Floats32:
     """
     if path:
         try:
-            text = Path(path).read_text("utf-8", errors="replace")
+            text = Path(path).read_bytes()
         except OSError as error:
             raise WrongUse(f"{path}: {error.strerror or error}") from error
     else:
-        text = (resources.files("bizcrawl.strategies.apprenticeship") / "weights.json").read_text("utf-8")
+        text = (resources.files("bizcrawl.strategies.apprenticeship") / "weights.json").read_bytes()
     try:
         values = {str(sign): float(weight) for sign, weight in json.loads(text).items()}
     except (ValueError, TypeError, AttributeError) as error:
