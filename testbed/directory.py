@@ -29,7 +29,7 @@ def load_directory(con: duckdb.DuckDBPyConnection, path: Path) -> Loaded:
         con.execute("CREATE OR REPLACE TEMP TABLE incoming_directory AS " + _reading(path), [str(path)])
     except duckdb.Error as problem:
         raise DirectoryError(f"{path}: cannot be read as a table: {str(problem).splitlines()[0]}") from None
-    columns = {name for name, *_ in con.execute("DESCRIBE incoming_directory").fetchall()}
+    columns = {name.lower() for name, *_ in con.execute("DESCRIBE incoming_directory").fetchall()}
     if missing := {"url", "category"} - columns:
         raise DirectoryError(f"{path}: has no column {' and no column '.join(sorted(missing))}")
     title = "title" if "title" in columns else "NULL"

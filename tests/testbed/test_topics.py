@@ -215,7 +215,7 @@ class TestDirectories:
     def test_a_csv_becomes_listings(self, tmp_path: Path) -> None:
         path = tmp_path / "list.csv"
         path.write_text(
-            "url,category,title\nhttp://a.example/,Top/A,Alpha\n,Top/A,Nobody\nhttp://b.example/,Top/B,\n"
+            "URL,Category,Title\nhttp://a.example/,Top/A,Alpha\n,Top/A,Nobody\nhttp://b.example/,Top/B,\n"
         )
         con = connect(":memory:")
         found = load_directory(con, path)
