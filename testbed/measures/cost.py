@@ -7,16 +7,17 @@ fetching and parsing left out (R57); they compare within one experiment on one m
 from __future__ import annotations
 
 from testbed.measures import Measure
+from testbed.measures.so_far import so_far
 
-_COST = """
-WITH timed AS (SELECT * FROM the_runs WHERE cpu_s > 0),
-whole AS (SELECT topic, pages, avg(cpu_s) AS mean_cpu_s FROM
-          (SELECT topic, pages, strategy, avg(cpu_s) AS cpu_s FROM timed GROUP BY ALL) GROUP BY ALL),
-used AS (
-    SELECT r.run, r.topic, r.pages, k.n, max(v.cpu_s) AS cpu_s
-    FROM timed r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n GROUP BY ALL)
-SELECT u.run, u.n, u.cpu_s / w.mean_cpu_s AS value FROM used u JOIN whole w USING (topic, pages)
-"""
+_USED = "SELECT run, n, v.cpu_s AS value FROM the_runs r JOIN visits v USING (run) WHERE r.cpu_s > 0"
+_COST = f"""
+WITH whole AS (SELECT topic, pages, avg(cpu_s) AS mean_cpu_s FROM
+               (SELECT topic, pages, strategy, avg(cpu_s) AS cpu_s FROM the_runs WHERE cpu_s > 0 GROUP BY ALL)
+               GROUP BY ALL)
+SELECT u.run, u.n, u.highest / w.mean_cpu_s AS value
+FROM ({so_far(_USED)}) u JOIN the_runs r USING (run) JOIN whole w ON w.topic = r.topic AND w.pages = r.pages
+WHERE u.pages > 0
+"""  # noqa: S608 - no foreign text
 
 RELATIVE_COST = Measure(
     "relative_cost",

@@ -9,12 +9,14 @@ from __future__ import annotations
 from testbed.measures import Measure
 
 _RATE = """
-    SELECT r.run, r.web, r.topic, r.strategy, k.n,
-           count(DISTINCT t.page) / least(k.n, greatest(any_value(r.visited), 1)) AS rate
-    FROM the_runs r CROSS JOIN checkpoints k
-    LEFT JOIN visits v ON v.run = r.run AND v.n <= k.n
-    LEFT JOIN targets t ON t.web = r.web AND t.topic = r.topic AND t.page = v.page
-    GROUP BY r.run, r.web, r.topic, r.strategy, k.n
+    WITH found AS (
+        SELECT r.run, t.page, min(v.n) AS first
+        FROM the_runs r JOIN targets t USING (web, topic) JOIN visits v ON v.run = r.run AND v.page = t.page
+        GROUP BY ALL)
+    SELECT r.run, r.topic, r.strategy, k.n,
+           count(f.page) / least(k.n, greatest(any_value(r.visited), 1)) AS rate
+    FROM the_runs r CROSS JOIN checkpoints k LEFT JOIN found f ON f.run = r.run AND f.first <= k.n
+    GROUP BY r.run, r.topic, r.strategy, k.n
 """
 
 HARVEST_RATE = Measure(

@@ -12,40 +12,47 @@ record (`testbed.facts_of_web`), which holds those pages and does not change wit
 from __future__ import annotations
 
 from testbed.measures import Measure
-from testbed.measures.similarity import MEAN_SO_FAR
+from testbed.measures.similarity import mean_score
+from testbed.measures.so_far import so_far
 
-_STATIC = """
-SELECT r.run, k.n, count(v.page) / least(k.n, any_value(pool.pages)) AS value
-FROM the_runs r CROSS JOIN checkpoints k
-JOIN (SELECT web, topic, count(*) AS pages FROM page_scores GROUP BY ALL) pool USING (web, topic)
-JOIN page_scores s ON s.web = r.web AND s.topic = r.topic AND s.{rank} <= k.n
-LEFT JOIN visits v ON v.run = r.run AND v.page = s.page
-GROUP BY r.run, k.n
-"""
+
+def _static(rank: str) -> str:
+    """SQL for the share of the pool's N first pages by a rank that a run fetched at all."""
+    fetched = f"""
+SELECT r.run, s.{rank} AS n, 1 AS value
+FROM the_runs r JOIN visits v USING (run)
+JOIN page_scores s ON s.web = r.web AND s.topic = r.topic AND s.page = v.page
+"""  # noqa: S608 - no foreign text
+    return f"""
+SELECT f.run, f.n, f.pages / least(f.n, p.pages) AS value
+FROM ({so_far(fetched)}) f JOIN the_runs r USING (run)
+JOIN (SELECT web, topic, count(*) AS pages FROM page_scores GROUP BY ALL) p USING (web, topic)
+"""  # noqa: S608 - no foreign text
+
 
 STATIC_LEXICAL = Measure(
     "static_lexical",
     "share of the N pages most like the description that were fetched (EvE §4.1, R101, R102)",
-    _STATIC.format(rank="lexical_rank"),
+    _static("lexical_rank"),
     scored=True,
 )
 STATIC_LINKAGE = Measure(
     "static_linkage",
     "share of the N pages with most keywords and PageRank that were fetched (EvE §4.2, R101, R103)",
-    _STATIC.format(rank="linkage_rank"),
+    _static("linkage_rank"),
     scored=True,
 )
 DYNAMIC_LEXICAL = Measure(
     "dynamic_lexical",
     "mean lexical rank of the first N pages, lower is better (EvE §4.1, R101, R102)",
-    MEAN_SO_FAR.format(score="lexical_rank"),
+    mean_score("lexical_rank"),
     higher_is_better=False,
     scored=True,
 )
 DYNAMIC_LINKAGE = Measure(
     "dynamic_linkage",
     "mean linkage rank of the first N pages, lower is better (EvE §4.2, R101, R103)",
-    MEAN_SO_FAR.format(score="linkage_rank"),
+    mean_score("linkage_rank"),
     higher_is_better=False,
     scored=True,
 )

@@ -5,59 +5,61 @@ R132).
 from __future__ import annotations
 
 from testbed.measures import Measure
+from testbed.measures.so_far import mean_so_far, so_far
 
-_COHESIVENESS = """
-WITH community AS (  -- seeds and targets among the first N pages
-    SELECT r.run, r.web, k.n, v.page
-    FROM the_runs r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n
+_COMMUNITY = """
+    SELECT v.run, r.web, v.n, v.page, 1 AS value  -- seeds and targets
+    FROM the_runs r JOIN visits v USING (run)
     WHERE EXISTS (SELECT 1 FROM targets t WHERE t.web = r.web AND t.topic = r.topic AND t.page = v.page)
        OR EXISTS (SELECT 1 FROM distances d
-                  WHERE d.web = r.web AND d.topic = r.topic AND d.page = v.page AND d.distance = 0)),
-inside AS (
-    SELECT c.run, c.n, count(*) AS links
-    FROM community c JOIN page_links l ON l.web = c.web AND l.target = c.page
-    JOIN {group} g ON g.run = c.run AND g.page = l.page AND g.n <= c.n
-    {same}
-    GROUP BY ALL),
-sizes AS ({sizes})
-SELECT s.run, s.n, coalesce(i.links, 0) / s.pages AS value FROM sizes s LEFT JOIN inside i USING (run, n)
+                  WHERE d.web = r.web AND d.topic = r.topic AND d.page = v.page AND d.distance = 0)
 """
+
+
+def _cohesiveness(group: str, size: str) -> str:
+    """SQL for the links from a group of visited pages to the community, per page of the group.
+
+    `group` is SQL for ``run, n, page``. A link is there once both of its ends were visited.
+    """
+    links = f"""
+    SELECT c.run, greatest(c.n, g.n) AS n, 1 AS value
+    FROM ({_COMMUNITY}) c JOIN page_links l ON l.web = c.web AND l.target = c.page
+    JOIN ({group}) g ON g.run = c.run AND g.page = l.page
+"""  # noqa: S608 - no foreign text
+    return f"""
+SELECT s.run, s.n, i.pages / s.pages AS value
+FROM ({size}) s JOIN ({so_far(links)}) i USING (run, n) WHERE s.pages > 0
+"""  # noqa: S608 - no foreign text
+
 
 COMMUNITY_COHESIVENESS = Measure(
     "community_cohesiveness",
     "links between seeds and found targets, per page of them (EV eq. 13, R131)",
-    _COHESIVENESS.format(
-        group="community",
-        same="AND g.n = c.n",
-        sizes="SELECT run, n, count(*) AS pages FROM community GROUP BY ALL",
-    ),
+    _cohesiveness(_COMMUNITY, so_far(_COMMUNITY)),
 )
 COHESIVENESS = Measure(
     "cohesiveness",
     "links from all visited pages to seeds and found targets, per page (EV eq. 13, R131)",
-    _COHESIVENESS.format(
-        group="visits",
-        same="",
-        sizes="SELECT r.run, k.n, least(k.n, r.visited) AS pages FROM the_runs r CROSS JOIN checkpoints k "
-        "WHERE r.visited > 0",
+    _cohesiveness(
+        "SELECT run, n, page FROM visits",
+        "SELECT r.run, k.n, least(k.n, r.visited) AS pages FROM the_runs r CROSS JOIN checkpoints k",
     ),
 )
-_DISTANCE = """
-SELECT r.run, k.n, {summed}(d.distance) AS value
-FROM the_runs r CROSS JOIN checkpoints k JOIN visits v ON v.run = r.run AND v.n <= k.n
-JOIN distances d ON d.web = r.web AND d.topic = r.topic AND d.page = v.page
-GROUP BY ALL
+_DISTANCES = """
+    SELECT r.run, v.n, d.distance AS value
+    FROM the_runs r JOIN visits v USING (run)
+    JOIN distances d ON d.web = r.web AND d.topic = r.topic AND d.page = v.page
 """
 
 DISTANCE = Measure(
     "distance",
     "mean number of links from the nearest seed to the first N pages (EV §4, R132)",
-    _DISTANCE.format(summed="avg"),
+    mean_so_far(_DISTANCES),
     higher_is_better=False,
 )
 GREATEST_DISTANCE = Measure(
     "greatest_distance",
     "links from the nearest seed to the farthest of the first N pages (EV §4, R132)",
-    _DISTANCE.format(summed="max"),
+    f"SELECT run, n, highest AS value FROM ({so_far(_DISTANCES)}) WHERE pages > 0",  # noqa: S608 - no foreign text
     higher_is_better=False,
 )

@@ -5,25 +5,27 @@
 from __future__ import annotations
 
 from testbed.measures import Measure
+from testbed.measures.so_far import mean_so_far
 
-MEAN_SO_FAR = """
-WITH scored AS (
-    SELECT v.run, v.n, s.{score} AS score
-    FROM the_runs r JOIN visits v USING (run)
-    JOIN page_scores s ON s.web = r.web AND s.topic = r.topic AND s.page = v.page)
-SELECT s.run, k.n, avg(s.score) AS value FROM scored s JOIN checkpoints k ON s.n <= k.n GROUP BY ALL
-"""
-"""Mean of a score over the first N pages; over all pages where the crawl ended before."""
+
+def mean_score(score: str) -> str:
+    """SQL for the mean of a column of `page_scores` over the first N pages."""
+    return mean_so_far(f"""
+SELECT v.run, v.n, s.{score} AS value
+FROM the_runs r JOIN visits v USING (run)
+JOIN page_scores s ON s.web = r.web AND s.topic = r.topic AND s.page = v.page
+""")  # noqa: S608 - no foreign text
+
 
 PRECISION = Measure(
     "precision",
     "mean similarity of the first N pages to the description, augmented TF-IDF (BI eq. 1-3, R41-R43)",
-    MEAN_SO_FAR.format(score="augmented_cosine"),
+    mean_score("augmented_cosine"),
     scored=True,
 )
 MEAN_SIMILARITY = Measure(
     "mean_similarity",
     "mean similarity of the first N pages to the description, TF-IDF (TOIT eq. 2-3, R83)",
-    MEAN_SO_FAR.format(score="cosine"),
+    mean_score("cosine"),
     scored=True,
 )

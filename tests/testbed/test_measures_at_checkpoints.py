@@ -1,0 +1,70 @@
+"""Figures at checkpoints: of the first N pages, and made from one look at each visit."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import duckdb
+import pytest
+from processor_time import least_cpu_s
+
+from testbed.measures.so_far import mean_so_far, so_far
+
+CHECKPOINTS = (1, 3, 10, 40, 100)
+
+
+@pytest.fixture
+def con() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Three crawls: one longer than the last checkpoint, one that ended early, one without a page."""
+    rng = random.Random(5)
+    with duckdb.connect(":memory:") as con:
+        con.execute("CREATE TABLE the_runs AS SELECT unnest([1, 2, 3]) AS run")
+        con.execute("CREATE TABLE checkpoints (n INTEGER)")
+        con.executemany("INSERT INTO checkpoints VALUES (?)", [(n,) for n in CHECKPOINTS])
+        con.execute("CREATE TABLE gathered (run INTEGER, n INTEGER, value DOUBLE)")
+        # nothing at the first page of the first crawl, nor between the third and the tenth
+        rows = [(1, n, rng.random()) for n in range(1, 121) if n not in {1, 4, 5, 6, 7, 8, 9, 10}]
+        rows += [(2, n, rng.random()) for n in range(1, 6)]
+        con.executemany("INSERT INTO gathered VALUES (?, ?, ?)", rows)
+        yield con
+
+
+def test_a_figure_at_a_checkpoint_is_of_all_pages_up_to_it(con: duckdb.DuckDBPyConnection) -> None:
+    gathered = con.execute("FROM gathered").fetchall()
+    found = con.execute(so_far("FROM gathered")).fetchall()
+    assert len(found) == 3 * len(CHECKPOINTS)
+    for run, n, pages, total, highest in found:
+        values = [value for its, at, value in gathered if its == run and at <= n]
+        assert pages == len(values)
+        assert (total, highest) == ((pytest.approx(sum(values)), max(values)) if values else (None, None))
+
+
+def test_a_mean_is_over_all_pages_of_a_crawl_that_ended_before_and_of_none_where_there_is_none(
+    con: duckdb.DuckDBPyConnection,
+) -> None:
+    means = {(run, n): value for run, n, value in con.execute(mean_so_far("FROM gathered")).fetchall()}
+    assert (
+        means[2, 10]
+        == means[2, 100]
+        == pytest.approx(con.execute("SELECT avg(value) FROM gathered WHERE run = 2").fetchall()[0][0])
+    )
+    assert (1, 1) not in means
+    assert not [run for run, _ in means if run == 3]
+
+
+def test_many_checkpoints_cost_hardly_more_than_one() -> None:
+    with duckdb.connect(":memory:", config={"threads": 1}) as con:
+        con.execute("CREATE TABLE the_runs AS SELECT range AS run FROM range(200)")
+        con.execute(
+            "CREATE TABLE gathered AS SELECT run, range AS n, random() AS value FROM the_runs, range(2_000)"
+        )
+
+        def measuring(checkpoints: int) -> float:
+            con.execute(
+                "CREATE OR REPLACE TABLE checkpoints AS SELECT 2_000 - 10 * range AS n "
+                f"FROM range({checkpoints})"
+            )
+            return least_cpu_s(lambda: con.execute(mean_so_far("FROM gathered")).fetchall())
+
+        assert measuring(40) < 3 * measuring(1)
