@@ -1,8 +1,9 @@
-"""Who is listed by way of another page of the hub: behind a redirect, or on a page of their own.
+"""Who is listed in two steps: behind a redirect, or on a page of the hub that is about the company alone.
 
-Many directories link to no company from their lists. An entry leads to ``/out?url=…``, which redirects to the
-company, or to a page about it, and that page links to it. Who is in a list is the same question for these.
-A target that is written in the address of a redirect is read there: robots.txt often forbids to follow it.
+Many directories link to no company from their lists. An entry leads to ``/out?url=…``, or to a counter of
+clicks on another domain, which redirects to the company, or to a page about it, and that page links to it.
+Who is in a list is the same question for these. A target that is written in the address of a redirect is read
+there: robots.txt often forbids to follow it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
-from bizcrawl.companies.facts import OutLink, PageFacts
+from bizcrawl.companies.facts import InnerLink, OutLink, PageFacts
 from bizcrawl.companies.names import parse_name, title_parts
 from bizcrawl.companies.sites import Mention, Site, distance_from_top, platform_of, site_of
 from bizcrawl.urls import host_of, parse
@@ -43,23 +44,31 @@ class _Entry:
     """What the entry calls it; "" if nothing does."""
     via: str = ""
     """The link that stands in the list."""
+    text: str = ""
+    """What stands in the list beside the link, or the name."""
 
 
 def add_indirect(sites: dict[str, Site], leads: Mapping[str, str]) -> None:
-    """Add to each site the mentions in lists whose links lead to it in two steps.
+    """Add to each site the mentions in lists whose links lead to it in two steps. Sites that only lead on to
+    several others go.
 
     `leads` says where URLs redirect to.
     """
     keys = {alias: key for key, site in sites.items() for alias in site.aliases}
     leads = {url: final_url for url, final_url in leads.items() if site_of(url) != site_of(final_url)}
+    led_on: dict[str, set[str]] = defaultdict(set)
     for key in [key for key, site in sites.items() if site.pages]:
-        about = _pages_about_others(sites[key], sites, keys)
+        about = _pages_about_others(sites[key], sites, keys, leads)
         for page in sites[key].pages:
             for list_id, entries in _lists_of(page, about, leads, keys).items():
                 for entry in entries:
                     if entry.site != key:
                         site = sites.setdefault(entry.site, Site(entry.site))
                         site.mentions.append(Mention(page, _out_link(entry, list_id), key))
+                        led_on[site_of(entry.via)].add(entry.site)
+    for key, targets in led_on.items():
+        if len(targets) > 1 and key in sites and not sites[key].pages:
+            del sites[key]
 
 
 def _lists_of(
@@ -68,25 +77,40 @@ def _lists_of(
     """Entries of the lists of a page that lead to companies in two steps, by list."""
     lists: dict[int, list[_Entry]] = defaultdict(list)
     profiles: dict[int, list[_Entry]] = defaultdict(list)
-    listed = [link for link in page.inner if link.list_id >= 0]
-    redirected = [(link, url) for link in listed if (url := leads.get(link.url) or _written_in(link.url))]
-    said = Counter(link.anchor for link in page.inner) if redirected else {}
+    every: list[InnerLink | OutLink] = [*page.inner, *page.outlinks]
+    listed = [link for link in every if link.list_id >= 0]
+    redirected = [(link, url) for link in listed if (url := _led_to(link.url, leads))]
+    said = Counter(link.anchor for link in every) if redirected else {}
     for link, url in redirected:
-        site = site_of(url)
-        name = link.anchor if said[link.anchor] < SHARED_ANCHOR else ""
-        lists[link.list_id].append(_Entry(keys.get(site, site), url, name, link.url))
+        site = _key_of(url, keys)
+        if site != _key_of(link.url, keys):
+            name = link.anchor if said[link.anchor] < SHARED_ANCHOR else ""
+            lists[link.list_id].append(_Entry(site, url, name, link.url, _text_of(link) or name))
     for link in listed:
         if link.url in about and link.url not in leads:
-            profiles[link.list_id].append(replace(about[link.url], via=link.url))
+            profile = about[link.url]
+            profiles[link.list_id].append(replace(profile, via=link.url, text=_text_of(link) or profile.name))
     for list_id, entries in profiles.items():
         if sum(bool(entry.name) for entry in entries) >= max(2, NAMED_SHARE * len(entries)):
             lists[list_id] += entries
     return lists
 
 
-def _written_in(url: str) -> str | None:
-    """The URL, of another site, that stands in the query of a URL."""
-    written = _URL_IN_QUERY.search(url)
+def _key_of(url: str, keys: Mapping[str, str]) -> str:
+    site = site_of(url)
+    return keys.get(site, site)
+
+
+def _text_of(link: InnerLink | OutLink) -> str:
+    """The entry that holds a link, as far as the page's facts have it."""
+    return link.entry if isinstance(link, OutLink) else ""
+
+
+def _led_to(url: str, leads: Mapping[str, str]) -> str | None:
+    """The URL, of another site, to which one redirects or that stands in its query; None if there is none."""
+    if url in leads:
+        return leads[url]
+    written = _URL_IN_QUERY.search(url) if "?" in url else None
     target = parse(unquote(written.group(1))) if written else None
     is_elsewhere = (
         target is not None and platform_of(host_of(target)) is None and site_of(target) != site_of(url)
@@ -96,46 +120,64 @@ def _written_in(url: str) -> str | None:
 
 def _out_link(entry: _Entry, list_id: int) -> OutLink:
     host = host_of(entry.url)
-    return OutLink(entry.url, host, entry.name, entry.name, list_id, nofollow=False, via=entry.via)
+    return OutLink(entry.url, host, entry.name, entry.text, list_id, nofollow=False, via=entry.via)
 
 
-def _pages_about_others(site: Site, sites: Mapping[str, Site], keys: Mapping[str, str]) -> dict[str, _Entry]:
+def _pages_about_others(
+    site: Site, sites: Mapping[str, Site], keys: Mapping[str, str], leads: Mapping[str, str]
+) -> dict[str, _Entry]:
     """Pages of a site that are each about one other, by URL: of all sites that it links to, that one alone
-    is not linked to all over the site.
+    is not linked to all over the site, or that one alone is called like the page.
     """
-    linked = {page.final_url: dict(_linked_sites(page, keys)) for page in site.pages}
+    linked = {page.final_url: dict(_linked_sites(page, keys, leads)) for page in site.pages}
     times = Counter(key for targets in linked.values() for key in targets)
     usual = max(EVERYWHERE_PAGES, EVERYWHERE_SHARE * len(site.pages))
     found: dict[str, _Entry] = {}
     for page in site.pages:
-        own = [key for key in linked[page.final_url] if times[key] <= usual and key != site.key]
+        targets = linked[page.final_url]
+        own = [key for key in targets if times[key] <= usual and key != site.key]
+        if len(own) > 1:
+            own = [key for key in own if _is_called_like(page, key)]
         if len(own) == 1 and distance_from_top(page) > 1:
             (key,) = own
-            entry = _Entry(key, linked[page.final_url][key], _name_on(page, key, sites))
-            found[page.url] = found[page.final_url] = entry
+            found[page.url] = found[page.final_url] = _Entry(key, targets[key], _name_on(page, key, sites))
     return found
 
 
-def _linked_sites(page: PageFacts, keys: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """(site, URL) of links to other sites, profiles on networks and the like left out."""
-    for link in page.outlinks:
-        if platform_of(link.host) is None:
-            site = site_of(link.url)
-            yield keys.get(site, site), link.url
+def _linked_sites(
+    page: PageFacts, keys: Mapping[str, str], leads: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
+    """(site, URL) of links to other sites, also by way of redirects; profiles on networks and the like left
+    out.
+    """
+    inner = [url for link in page.inner if (url := _led_to(link.url, leads))]
+    for url in (*(_led_to(link.url, leads) or link.url for link in page.outlinks), *inner):
+        if platform_of(host_of(url)) is None:
+            yield _key_of(url, keys), url
 
 
 def _name_on(page: PageFacts, key: str, sites: Mapping[str, Site]) -> str:
     """The name by which a page calls the site that it is about; "" if it is called something else."""
-    label = parse_name(key.partition(".")[0].replace("-", " ")).key.replace(" ", "")
     target = sites.get(key)
     title = parse_name(target.home.title).key if target is not None and target.home is not None else ""
-    for text in (page.heading, *title_parts(page.title)[:2]):
+    for text in _titles(page):
         name = parse_name(text).key
-        if name and (_begin_alike(name.replace(" ", ""), label) or (len(name) >= 3 and name in title)):
+        if name and (_begin_alike(name, key) or (len(name) >= 3 and name in title)):
             return text
     return ""
 
 
-def _begin_alike(a: str, b: str) -> bool:
+def _is_called_like(page: PageFacts, key: str) -> bool:
+    return any(_begin_alike(parse_name(text).key, key) for text in _titles(page))
+
+
+def _titles(page: PageFacts) -> list[str]:
+    return [page.heading, *title_parts(page.title)[:2]]
+
+
+def _begin_alike(name: str, site: str) -> bool:
+    """Whether the key of a name and the host name of a site begin alike."""
+    a = name.replace(" ", "")
+    b = parse_name(site.partition(".")[0].replace("-", " ")).key.replace(" ", "")
     same = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return same >= max(3, NAME_LIKE * max(len(a), len(b)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from companies_pages import company_page, page_of
 
 from bizcrawl.companies.assess import Assessment, assess
@@ -57,6 +58,57 @@ def test_a_redirect_that_nobody_may_follow_leads_where_its_address_says() -> Non
     assert (unvisited.name, unvisited.home_page) == ("Dogwood AG", "http://www.dogwood.test/")
     at_home = "/login?back=http%3A%2F%2Fwww.finder.test%2F{}"
     assert not listed(assess([list_of(at_home), *HOMES], TOPIC))
+
+
+@pytest.mark.parametrize(
+    "href",
+    [
+        "https://clicks.test/c?id=7&dest=https%3A%2F%2Fwww.{}.test%2F",
+        "https://go.finder.test/?u=http://www.{}.test/",
+    ],
+)
+def test_clicks_that_another_host_counts_lead_to_the_companies_of_the_list(href: str) -> None:
+    found = assess([list_of(href), *HOMES[:2]], TOPIC)
+    assert set(listed(found)) == {f"{label}.test" for label in FIRMS}
+    assert listed(found)["cedar.test"][1] == href.format("cedar")
+    assert next(c.name for c in found.companies if c.company == "dogwood.test") == "Dogwood AG"
+    assert "clicks.test" not in found.verdicts
+
+
+def test_redirects_of_another_host_that_were_followed_lead_there_too() -> None:
+    leads = {f"https://clicks.test/c/{label}": f"http://www.{label}.test/" for label in FIRMS}
+    found = assess([list_of("https://clicks.test/c/{}"), *HOMES], TOPIC, leads=leads)
+    assert set(listed(found)) == {f"{label}.test" for label in FIRMS}
+    # who leads to several companies is none, though nobody followed all of its links
+    del leads["https://clicks.test/c/dogwood"]
+    found = assess([list_of("https://clicks.test/c/{}"), *HOMES], TOPIC, leads=leads)
+    assert set(listed(found)) == {"acorn.test", "birch.test", "cedar.test"}
+
+
+def test_a_company_that_redirects_one_of_its_pages_elsewhere_stays_in_the_list() -> None:
+    leads = {"http://www.cedar.test/pumps": "http://www.dogwood.test/"}
+    entries = "".join(f"<li><a href='http://www.{label}.test/'>{label}</a>" for label in ("acorn", "birch"))
+    page = directory(
+        "pumps", "Pumps", f"<ul>{entries}<li><a href='http://www.cedar.test/pumps'>Cedar</a></ul>"
+    )
+    assert {"cedar.test", "dogwood.test"} <= set(listed(assess([page, *HOMES], TOPIC, leads=leads)))
+
+
+@pytest.mark.parametrize("visit", ["http://www.{}.test/", "/visit?to=http%3A%2F%2Fwww.{}.test%2F"])
+def test_of_several_sites_that_a_page_of_a_directory_links_to_it_is_about_the_one_called_like_it(
+    visit: str,
+) -> None:
+    profiles = [
+        directory(
+            f"firm/{label}",
+            name,
+            f"<p>{name} makes pumps.</p><p><a rel=nofollow href='{visit.format(label)}'>Visit site</a>"
+            f"<p>Sources: <a href='http://daily{label}.test/{label}'>{name} has a new owner</a>",
+        )
+        for label, name in FIRMS.items()
+    ]
+    found = listed(assess([list_of("/firm/{}"), *profiles, *HOMES[:3]], TOPIC))
+    assert set(found) == {f"{label}.test" for label in FIRMS}
 
 
 def test_companies_that_have_a_page_each_in_a_directory_are_listed_together() -> None:
