@@ -33,6 +33,7 @@ _SIGNS = re.compile("[™®©℠]")
 _OPEN_BRACKET = re.compile(r"[\(\[][^()\[\]]*$")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.\s?){2,}(?![^\W_])|\b(?:[^\W\d_]\.){2,}[^\W\d_]\b", re.UNICODE)
+_HOST_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}")
 _SEPARATORS = re.compile(r"\s+[|–—»:]\s+|\s+-\s+|\s*[|»]\s*|\s*::\s*")
 
 
@@ -88,6 +89,8 @@ def parse_name(text: str) -> Name:
     if not _WORD.search(bare) or (qualifiers and _is_legal_form(bare)):
         bare, qualifiers = folded, []
     words, legal = _strip_legal_forms(_words(bare))
+    if _HOST_NAME.fullmatch(display):  # .eu, .se, .co and .ag are no legal forms there
+        legal = ""
     return Name(display, " ".join(words), " ".join(qualifiers), legal)
 
 

@@ -123,8 +123,15 @@ def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
         if home.logo:
             yield home.logo, 1.5, "logo"
     for mention in site.mentions[:MAX_ANCHORS]:
-        if not _leads_anywhere(mention):
+        if not _leads_anywhere(mention) and not _is_host(mention):
             yield without_share_class(mention.link.anchor), 1.0 if not site.pages else 0.6, "links to it"
+
+
+def _is_host(mention: Mention) -> bool:
+    """Whether the text of a link is where it leads, which is no name that anybody gave."""
+    return mention.link.anchor.lower().rstrip("/").removeprefix("www.") == mention.link.host.removeprefix(
+        "www."
+    )
 
 
 def _leads_anywhere(mention: Mention) -> bool:

@@ -176,3 +176,10 @@ def test_a_legal_form_is_told_where_no_space_sets_it_apart() -> None:
     assert parse_name("Larch株式会社").legal == "株式会社"
     assert parse_name("ООО «Насос»").key == parse_name("Насос").key
     assert parse_name("株式会社").key
+
+
+@pytest.mark.parametrize("host", ["larch-finder.eu", "larch.se", "www.larch.co", "firmen.ag"])
+def test_the_top_level_of_a_host_name_is_no_legal_form(host: str) -> None:
+    assert not parse_name(host).legal
+    assert parse_name("Larch Co.Ltd").legal == "co ltd"
+    assert parse_name("Larch.SE").legal == "se"

@@ -218,6 +218,21 @@ def test_the_share_class_that_an_exchange_prints_is_no_part_of_the_name() -> Non
     assert identity_of(sites_of([hub])["larch.test"]).name == "LARCH CORP."
 
 
+def test_a_link_that_says_where_it_leads_gives_no_name() -> None:
+    cell = "<li><a href='http://www.larch.co/'>{}</a>"
+    rows = "".join(map(cell.format, ("larch.co", "www.larch.co", "LARCH.co/", "Larch")))
+    hub = page_of("http://list.test/", f"<ul>{rows}<li><a href='http://oak.se/'>oak.se</a></ul>")
+    home = page_of("http://www.larch.co/", "<title>Larch | Pumps</title><h1>Larch</h1>")
+    assert identity_of(sites_of([hub])["larch.co"]).name == "Larch"
+    assert identity_of(sites_of([hub, home])["larch.co"]).name == "Larch"
+    assert identity_of(sites_of([hub])["oak.se"]).name == "oak.se"
+
+
+def test_a_site_that_is_called_as_its_host_carries_no_legal_form() -> None:
+    home = page_of("http://pumpen.eu/", "<title>pumpen.eu</title><p>Pumps of many kinds are shown here.")
+    assert verdict_of(sites_of([home])["pumpen.eu"]).kind == "unknown"
+
+
 @pytest.mark.parametrize(
     ("line", "owner"),
     [
