@@ -9,6 +9,7 @@ import duckdb
 import pytest
 from processor_time import least_cpu_s
 
+from testbed.measures.similarity import MEAN_SIMILARITY, PRECISION
 from testbed.measures.so_far import mean_so_far, so_far
 
 CHECKPOINTS = (1, 3, 10, 40, 100)
@@ -68,3 +69,20 @@ def test_many_checkpoints_cost_hardly_more_than_one() -> None:
             return least_cpu_s(lambda: con.execute(mean_so_far("FROM gathered")).fetchall())
 
         assert measuring(40) < 3 * measuring(1)
+
+
+def test_crawls_that_fetched_the_same_pages_in_another_order_are_equally_precise() -> None:
+    with duckdb.connect(":memory:") as con:
+        con.execute("CREATE TABLE the_runs AS SELECT unnest([1, 2]) AS run, 'web' AS web, 'topic' AS topic")
+        con.execute("CREATE TABLE checkpoints AS SELECT unnest([10, 1_000]) AS n")
+        con.execute(
+            "CREATE TABLE page_scores AS SELECT 'web' AS web, 'topic' AS topic, range AS page, "
+            "random() AS augmented_cosine, random() AS cosine FROM range(1_000)"
+        )
+        con.execute(
+            "CREATE TABLE visits AS SELECT run, page, CASE run WHEN 1 THEN page + 1 ELSE 1_000 - page END "
+            "AS n FROM the_runs, page_scores"
+        )
+        for measure in (PRECISION, MEAN_SIMILARITY):
+            (first,), (second,) = con.execute(f"SELECT value FROM ({measure.sql}) WHERE n = 1_000").fetchall()
+            assert first == second
