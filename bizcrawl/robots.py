@@ -29,7 +29,7 @@ from typing import Final
 from protego import Protego
 
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
-from bizcrawl.robots_text import plain_rules, text_of
+from bizcrawl.robots_text import no_query, plain_rules, text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of, parse
 from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
@@ -117,7 +117,7 @@ class Robots:
             return ALLOWED
         if rules.delay_s is not None and rules.delay_s > self._max_crawl_delay_s:
             return Verdict(Reason.CRAWL_DELAY, f"asks for {rules.delay_s:g} s between two requests")
-        if rules.parser.can_fetch(url, self._token):
+        if rules.parser.can_fetch(no_query(url), self._token):
             return ALLOWED
         return Verdict(Reason.ROBOTS, "forbidden by robots.txt")
 

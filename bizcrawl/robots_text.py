@@ -17,6 +17,7 @@ _OTHER_RECORD: Final = re.compile(
 _AGENT: Final = re.compile(r"[ \t]*user[ -]?agent[ \t]*:[ \t]*(\*(?![^\s#])|[^\s/#;(*]*)", re.IGNORECASE)
 _DELAY: Final = re.compile(r"[ \t]*(?:crawl|request)[^:\n]*:", re.IGNORECASE)
 _RULE: Final = re.compile(r"[ \t]*(?:allow|dis|dias)[^:\n]*:", re.IGNORECASE)
+_QUESTION_MARK: Final = re.compile("%(3F|25)", re.IGNORECASE)
 _UNSEEN: Final = "\ufeff\ufffd\u200b"
 """Before the first record: a byte order mark, half of one, a space without width."""
 
@@ -42,6 +43,14 @@ def plain_rules(text: str, token: str) -> str:
     return "\n".join(_regrouped(_OTHER_RECORD.sub("", text).split("\n"), token))
 
 
+def no_query(text: str) -> str:
+    """A rule or a URL in which an encoded question mark begins no query (RFC 9309 2.2.2).
+
+    The parser decodes it in both, but not an encoded percent sign: what is encoded once more stays apart.
+    """
+    return _QUESTION_MARK.sub(lambda found: f"%25{found[1].upper()}", text)
+
+
 def _regrouped(lines: Iterable[str], token: str) -> Iterator[str]:
     """Agents that concern the crawler named again behind a Crawl-delay that stands among agents: it is for
     those above it alone, and the rules that follow are for all.
@@ -62,4 +71,4 @@ def _regrouped(lines: Iterable[str], token: str) -> Iterator[str]:
             continue
         has_delay = has_delay or _DELAY.match(line) is not None
         has_rules = has_rules or _RULE.match(line) is not None
-        yield line
+        yield no_query(line)

@@ -318,6 +318,12 @@ class TestBodies:
         body = b"User-agent: *\nDisallow: /*%2F*\n"
         assert await allowed(robots_of(body), "/a/b", "/a%2Fb", "/a%2fb") == [True, False, False]
 
+    async def test_an_encoded_question_mark_is_no_query(self) -> None:
+        body = b"User-agent: *\nDisallow: /a%3Fb\nDisallow: /c?d\nDisallow: /*%3fe$\nDisallow: /f%253F\n"
+        closed = ["/a%3Fb", "/a%3fb=1", "/c?d=1", "/x%3Fe", "/f%253F"]
+        opened = ["/a?b", "/c%3Fd", "/x?e", "/f%3F", "/f?"]
+        assert await allowed(robots_of(body), *closed, *opened) == [False] * 5 + [True] * 5
+
     async def test_other_alphabets_and_bad_bytes_spoil_only_their_own_line(self) -> None:
         paths = b"/foo/\xe3\x83\x84", b"/bar/%62%61%7A", b"/b\xfccher", b"/last"
         body = b"User-agent: *\n" + b"".join(b"Disallow: %s\n" % path for path in paths)
