@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from pathlib import Path
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import ALLOWED, Reason, Verdict
-from bizcrawl.text_files import lines_of
+from bizcrawl.text_files import spelled_out
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 
+_COLUMNS = ("url", "host", "domain")
+"""Those of a file of exclusions: whoever excludes a company must say which of its hosts."""
 _NO_HOST = frozenset("/\\?#@")
 """Such an entry is more than a host's name: all of the host would be turned away for one page of it."""
 _OUTSIDE = Verdict(Reason.OUT_OF_SCOPE, "its host is outside the scope")
@@ -90,7 +91,7 @@ class Exclusions:
         keys: set[str] = set()
         hosts: set[str] = set()
         domains: set[str] = set()
-        for entry in spelled_out(entries):
+        for entry in exclusions_listed(entries):
             if "://" in entry:
                 if (url := parse(entry)) is None:
                     raise WrongUse(f"--exclude {entry}: not an http or https URL")
@@ -133,16 +134,6 @@ def _and_above(host: str) -> list[str]:
     return [".".join(labels[i:]) for i in range(len(labels))]
 
 
-def spelled_out(entries: Iterable[str], option: str = "--exclude ") -> Iterable[str]:
-    """The entries of an option with those of its files, ``@FILE``, in their place: one a line, comments begin
-    with #. Raises `WrongUse` for an unreadable file.
-    """
-    for entry in entries:
-        if not entry.startswith("@"):
-            yield entry.strip()
-            continue
-        try:
-            lines = lines_of(Path(entry[1:]))
-        except (OSError, UnicodeError) as error:
-            raise WrongUse(f"{option}{entry}: cannot read the file ({error})") from error
-        yield from (line.strip() for line in lines if line.strip() and not line.startswith("#"))
+def exclusions_listed(entries: Iterable[str]) -> Iterable[str]:
+    """What ``--exclude`` was given, with the entries of files in their place; see `spelled_out`."""
+    return spelled_out(entries, "--exclude ", _COLUMNS)

@@ -29,7 +29,7 @@ from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
-from bizcrawl.scope import spelled_out
+from bizcrawl.text_files import spelled_out
 
 FORMATS = ("text", "json")
 HUBS_FIRST = 40
@@ -110,7 +110,7 @@ def withdraw(
 
 
 def _judge(path: Path, named: list[str], judgement: Judgement, note: str, top: int, output: str) -> None:
-    companies = list(spelled_out(named, ""))
+    companies = list(spelled_out(named))
     if not companies:
         raise WrongUse(f"{' '.join(named)}: names no company")
     try:

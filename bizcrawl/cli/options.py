@@ -18,10 +18,11 @@ import typer
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
-from bizcrawl.scope import Exclusions, Reach, spelled_out
+from bizcrawl.scope import Exclusions, Reach, exclusions_listed
 from bizcrawl.strategies import Strategy
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget
+from bizcrawl.text_files import spelled_out
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 
@@ -181,7 +182,7 @@ class CrawlOptions:
     ) -> Plan:
         """The plan that these options make. Raises `WrongUse` for what can't be meant."""
         live = self.web == "live"
-        excluded = tuple(spelled_out(self.exclude))
+        excluded = tuple(exclusions_listed(self.exclude))
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
         parameters = self.parameters(strategy)
@@ -289,7 +290,7 @@ def seed_urls(texts: list[str]) -> tuple[str, ...]:
     ``https://one.example/``. Raises `WrongUse`.
     """
     seeds: dict[str, None] = {}
-    for text in spelled_out(texts, option=""):
+    for text in spelled_out(texts):
         url = parse(text if "://" in text else f"https://{text}")
         if url is None or ("@" in text and "://" not in text) or ("." not in url and "localhost" not in url):
             raise WrongUse(f"{text!r} is no web address; write one such as https://www.example.com/")

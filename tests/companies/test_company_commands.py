@@ -11,6 +11,7 @@ from subprocess import CompletedProcess
 import duckdb
 import pytest
 
+from bizcrawl.cli.options import seed_urls
 from testbed.demo import demo_topics
 
 CommandLine = Callable[..., CompletedProcess[str]]
@@ -168,6 +169,21 @@ def test_companies_of_a_list_are_judged_together_or_not_at_all(
     listed.write_text("# nobody\n")
     assert "names no company" in bizcrawl("accept", collection, f"@{listed}").stderr
     assert "cannot read the file" in bizcrawl("accept", collection, "@missing.txt").stderr
+
+
+def test_what_a_collection_exports_names_companies_and_seeds(
+    bizcrawl: CommandLine, collection: Path, tmp_path: Path
+) -> None:
+    (_, first, _), (_, second, _) = ranked(collection)[:2]
+    kept = tmp_path / "kept.csv"
+    bizcrawl("export", collection, "SELECT * FROM competitors WHERE rank <= 2", kept)
+    assert len(seed_urls([f"@{kept}"])) == 2
+    done = bizcrawl("reject", collection, f"@{kept}", "--top", "2")
+    assert f"rejected: {first}, {second}" in done.stderr
+    kept.write_text(done.stdout)
+    assert bizcrawl("accept", collection, f"@{kept}").returncode == 0
+    kept.write_text(bizcrawl("sql", collection, "SELECT url FROM pages LIMIT 3").stdout)
+    assert len(seed_urls([f"@{kept}"])) == 3
 
 
 def test_accept_makes_a_company_a_seed_and_ranks_anew(bizcrawl: CommandLine, collection: Path) -> None:

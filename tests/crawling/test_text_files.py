@@ -12,10 +12,12 @@ import pytest
 from bizcrawl.classifier import Classifier
 from bizcrawl.cli.options import seed_urls
 from bizcrawl.errors import WrongUse
+from bizcrawl.scope import Exclusions
 from bizcrawl.strategies.apprenticeship.weights import NAMES, load_weights
 from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.rank_weights import FORMAT, read_weights
 from bizcrawl.text_classifiers import load_classifiers
+from bizcrawl.text_files import spelled_out
 from testbed.topics import TopicsError, read_topics
 
 SAVED: dict[str, Callable[[str], bytes]] = {
@@ -73,3 +75,30 @@ def test_a_file_that_is_no_text_or_ends_within_a_topic_is_refused_in_one_line(tm
     path.write_text('{"topic": "A", "keywords": "a", "seeds": ["x"], "targets": ["y"]}\n{"topic": "B", "keyw')
     with pytest.raises(TopicsError, match="line 2: not JSON"):
         read_topics(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "entries"),
+    [
+        ("url\r\nhttps://one.example/\r\n", ["https://one.example/"]),
+        ('page,URL\r\n1,"https://one.example/?a=1,2"\r\n2,\r\n', ["https://one.example/?a=1,2"]),
+        ("rank,company,site,score\r\n1,One Ltd,https://one.example/,9\r\n", ["https://one.example/"]),
+        ("# mine\nCompany;Website\nOne;one.example\n", ["one.example"]),
+        ("name,kind\r\n'@One,company\r\n'Tis Ltd,company\r\n", ["@One", "'Tis Ltd"]),
+        ("#1\n# the others\n#2\n", ["#1", "#2"]),
+        ("One, Two and Sons Ltd\nThree Ltd\n", ["One, Two and Sons Ltd", "Three Ltd"]),
+        (f"text,url\r\n{'x' * 200_000},https://one.example/\r\n", ["https://one.example/"]),
+    ],
+)
+def test_what_is_exported_is_an_input(text: str, entries: list[str], tmp_path: Path) -> None:
+    (tmp_path / "listed.csv").write_text(text, newline="")
+    assert list(spelled_out([f"@{tmp_path / 'listed.csv'}"])) == entries
+
+
+def test_exclusions_are_taken_from_a_column_that_names_hosts_or_pages(tmp_path: Path) -> None:
+    listed = tmp_path / "listed.csv"
+    listed.write_text("page,host\n1,one.example\n")
+    assert Exclusions.of([f"@{listed}"]).hosts == {"one.example"}
+    listed.write_text("company,home_page\none.example,https://one.example/\n")
+    with pytest.raises(WrongUse, match="--exclude"):
+        Exclusions.of([f"@{listed}"])
