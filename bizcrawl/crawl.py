@@ -230,7 +230,8 @@ class Crawl:
     def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
         self._stored.update((key_of(link.url), key_of(harvested.final_url)))
         scored = self._strategy.visit(harvested.page)
-        self.tally.count_page(harvested.page, self._topic.seed_hosts, len(harvested.tidied.left_alone))
+        left_alone, spoilt = len(harvested.tidied.left_alone), len(harvested.tidied.spoilt)
+        self.tally.count_page(harvested.page, self._topic.seed_hosts, left_alone, spoilt)
         if harvested.unchanged:
             self.tally.unchanged += 1
         else:

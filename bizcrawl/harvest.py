@@ -21,6 +21,7 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.robots_tags import FOLLOWS_ALL, NOFOLLOW_CUT, Heed, followed, meta_robots
 from bizcrawl.soft404 import says_missing
+from bizcrawl.urls import MAX_URL_BYTES
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 from contexts.aggregation import spans
@@ -69,6 +70,8 @@ class Tidied:
     """Where the two roads to the tree part, "" if they do not; None for the many pages that take one road."""
     left_alone: Sequence[Link] = ()
     """Links that the page or its server asks not to follow, where that is kept."""
+    spoilt: Sequence[str] = ()
+    """What should be the address of a link but is none, as it is written; see `links`."""
 
     @property
     def facts(self) -> PageFacts:
@@ -164,7 +167,8 @@ def tidied(body: Body, tidier: Tidier, aggregation: str, heed: Heed) -> Tidied:
 
 def taken_from(tree: TagTree, url: str, final_url: str, aggregation: str, heed: Heed, **known: Any) -> Tidied:
     """What the crawl keeps of a page, from its tag tree and what else is `known` of it."""
-    found = followed(links(tree, final_url), tree, heed)
+    spoilt: list[str] = []
+    found = followed(links(tree, final_url, spoilt), tree, heed)
     nodes = spans(tree, found.links, aggregation).nodes
     nothing = len(found.left_alone)
     title = title_of(tree)
@@ -183,6 +187,7 @@ def taken_from(tree: TagTree, url: str, final_url: str, aggregation: str, heed: 
         robots_tags=meta_robots(tree, heed.robot),
         stored_links=packed,
         left_alone=found.left_alone,
+        spoilt=[text[:MAX_URL_BYTES] for text in spoilt],
         **known,
     )
 

@@ -74,6 +74,10 @@ class CollectionJournal:
     def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
         """See `bizcrawl.crawl.Journal`."""
         self._calls.append(CallRow("visit", link.url, at_s=self._elapsed_s()))
+        self._decisions += [
+            DecisionRow(text, Reason.BAD_URL, harvested.final_url, "a link, as it is written")
+            for text in harvested.tidied.spoilt
+        ]
         self._pages.append(
             StoredPage(
                 self._page_row(link, harvested),

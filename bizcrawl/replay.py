@@ -79,9 +79,10 @@ def _next(call: RecordedCall, strategy: Strategy, result: Replayed) -> None:
 def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replayed, heed: Heed) -> None:
     assert call.tree is not None, "a visited page is stored with its tree, in one transaction"
     tree = from_bytes(call.tree)
-    found = followed(links(tree, call.final_url), tree, heed)
+    spoilt: list[str] = []
+    found = followed(links(tree, call.final_url, spoilt), tree, heed)
     page = TidiedPage(call.url, call.final_url, found.links, tree)
     strategy.visit(page)
-    result.tally.count_page(page, topic.seed_hosts, len(found.left_alone))
+    result.tally.count_page(page, topic.seed_hosts, len(found.left_alone), len(spoilt))
     result.stored += (call.url, call.final_url)
     result.leased.pop(call.url, None)

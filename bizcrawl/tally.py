@@ -57,10 +57,13 @@ class Tally:
     """URLs that brought no good page, by reason."""
     seed_failures: dict[str, Failure] = field(default_factory=dict)
 
-    def count_page(self, page: Page, seed_hosts: Set[str], left_alone: int) -> None:
-        """Count a good page, the sites that it lists if it is a hub, and links that it asks not to follow."""
+    def count_page(self, page: Page, seed_hosts: Set[str], left_alone: int, spoilt: int) -> None:
+        """Count a good page, the sites that it lists if it is a hub, links that it asks not to follow, and
+        those that lead nowhere.
+        """
         self.pages += 1
         self.turned_away[Reason.NOFOLLOW] += left_alone
+        self.turned_away[Reason.BAD_URL] += spoilt
         if len(seed_hosts & page.link_hosts) >= HUB_SEEDS:
             self.hubs += 1
             self.listed.update(map(domain_of, page.link_hosts))

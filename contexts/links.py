@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from contexts.tagtree import TagTree
-from contexts.urls import Base, join
+from contexts.urls import Base, is_spoilt, join
 
 
 class Link(NamedTuple):
@@ -49,11 +49,12 @@ _REFRESH = re.compile(
 _made = tuple.__new__  # a named tuple's own is three times as slow
 
 
-def links(tree: TagTree, base_url: str) -> list[Link]:
+def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list[Link]:
     """Every occurrence of every http(s) link, in document order.
 
     `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an
-    http(s) URL (mailto, javascript, data, what can't be parsed) is no link, nor is what stands in a template.
+    http(s) URL (mailto, javascript, data) is no link, nor is what stands in a template. `spoilt` takes the
+    texts, as they are written, of which there should be such a URL but is none.
     """
     attributes = tree.attributes
     nodes = _outside_templates(tree, np.fromiter(attributes, np.intp, len(attributes)))
@@ -86,6 +87,8 @@ def links(tree: TagTree, base_url: str) -> list[Link]:
             continue
         url = joined[target] if target in joined else base.join(target)
         if url is None:
+            if spoilt is not None and is_spoilt(target, base.href):
+                spoilt.append(target)
             continue
         if tag == "area":
             anchor = " ".join(values.get("alt", "").split())

@@ -72,6 +72,16 @@ def join(text: str, base: str | None = None) -> str | None:
     return href if len(href) <= MAX_URL_BYTES else None
 
 
+def is_spoilt(text: str, base: str) -> bool:
+    """Whether a text of which `join` makes nothing was to be an http(s) URL: WHATWG makes no URL of it at
+    all, or one that is too long or names no host.
+    """
+    try:
+        return ada_url.URL(text, base=base).protocol in {"http:", "https:"}
+    except ValueError:
+        return True
+
+
 def _soiled(texts: Collection[str]) -> Collection[int]:
     """Places of the texts that hold what WHATWG may not leave as it is."""
     data = ("\n".join(texts) + "\n").encode("utf-8", "surrogatepass")

@@ -35,7 +35,7 @@ def count_hosts(con: duckdb.DuckDBPyConnection) -> None:
     failures: Counter[str] = Counter()
     last: dict[str, str] = {}
     for url, why in con.execute(
-        "SELECT url, concat_ws(': ', reason, nullif(detail, '')) FROM decisions"
+        "SELECT url, concat_ws(': ', reason, nullif(detail, '')) FROM decisions WHERE reason <> 'bad_url'"
     ).fetchall():
         host = host_of(url)
         failures[host] += 1

@@ -63,6 +63,23 @@ def test_one_bad_address_costs_only_itself() -> None:
     ]
 
 
+def test_what_should_be_an_address_but_is_none_is_told() -> None:
+    long = "/" + "x" * 2048
+    nowhere = ["http://", "https://[::1/", "http://a b.example/", "//h.example:99999/", "http://./", long]
+    others = [
+        "mailto:a@b.example",
+        "tel:+1",
+        "javascript:void(0)",
+        "ftp://h.example/",
+        "android-app://x/y",
+        "#",
+    ]
+    spoilt: list[str] = []
+    tree = tidy("".join(f'<a href="{text}">x</a>' for text in (*nowhere, *others, "/fine")))
+    assert [link.url for link in links(tree, HERE, spoilt)] == [HERE, "http://h.example/fine"]
+    assert spoilt == nowhere
+
+
 def test_character_references_are_read_as_in_attributes() -> None:
     page = """<a href="/s?q=foo&amp;lang=en">1</a><a href="/x?lang=en&copy=2&reg=1">2</a>
     <a href="/y?a=1&copy">3</a>"""

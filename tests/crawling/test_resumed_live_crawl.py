@@ -87,7 +87,9 @@ def test_what_was_turned_away_before_a_resume_is_told_at_its_end_too(tmp_path: P
                 return Failure(dead, Reason.DNS, "no such host")
             answer = await super().fetch(request)
             assert isinstance(answer, Response)
-            return replace(answer, body=answer.body + b"<a rel=nofollow href=/shy>x</a>")
+            return replace(
+                answer, body=answer.body + b"<a rel=nofollow href=/shy>x</a><a href='http://'>y</a>"
+            )
 
     def tallies(path: Path, *budgets: int) -> Tally:
         with Collection.create(path) as collection:
@@ -101,7 +103,7 @@ def test_what_was_turned_away_before_a_resume_is_told_at_its_end_too(tmp_path: P
         return ended.tally
 
     whole, resumed = tallies(tmp_path / "whole.duckdb", 4), tallies(tmp_path / "resumed.duckdb", 2, 4)
-    assert whole.turned_away[Reason.NOFOLLOW] == 4
+    assert whole.turned_away[Reason.NOFOLLOW] == whole.turned_away[Reason.BAD_URL] == 4
     assert resumed.turned_away == whole.turned_away
     assert resumed.seed_failures == whole.seed_failures
     assert resumed.seed_failures[dead].detail == "no such host"

@@ -112,3 +112,14 @@ def test_what_a_full_frontier_let_go_of_is_told_as_long_as_the_collection_is_the
     assert times > 0
     assert f"frontier full {times}" in done.stderr
     assert json.loads(bizcrawl("status", path).stdout)["turned_away"]["frontier_full"] == times
+
+
+def test_links_that_lead_nowhere_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nowhere = "http://no where.example/"
+    page = f"<a href='{nowhere}'>x</a><a href='{SEED}{'y' * 2048}'>y</a><a href='mailto:a@b.example'>z</a>"
+    monkeypatch.setattr(f"{__name__}.PAGES", {"bad": page})
+    path = crawl(tmp_path / "c.duckdb")
+    assert status_of(path).turned_away == {"bad_url": 2}
+    told = Reader(path).rows("SELECT url, parent FROM decisions ORDER BY length(url)")
+    assert told[0] == (nowhere, f"{SEED}bad")
+    assert Reader(path).rows("SELECT sum(failures) FROM hosts") == [(0,)], "no host failed"
