@@ -103,10 +103,13 @@ def with_record(web: Web, plan: Plan) -> Web:
 
 def predicate_of(plan: Plan) -> Predicate | None:
     """What the plan calls a good page (R106), None if it doesn't say. Raises `WrongUse`."""
-    if not plan.predicate:
-        return None
-    if not plan.classifiers:
-        return compile_predicate(plan.predicate)
+    return predicate_with(plan.predicate, plan.classifiers) if plan.predicate else None
+
+
+def predicate_with(text: str, classifiers: str) -> Predicate:
+    """A predicate with the classifiers that a path leads to, none if it is empty. Raises `WrongUse`."""
+    if not classifiers:
+        return compile_predicate(text)
     from bizcrawl.text_classifiers import load_classifiers  # takes a second, and few crawls need it
 
-    return compile_predicate(plan.predicate, load_classifiers(Path(plan.classifiers)))
+    return compile_predicate(text, load_classifiers(Path(classifiers)))

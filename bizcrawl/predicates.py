@@ -9,6 +9,7 @@ SQL is DuckDB's, without access to files, network or settings. NULL counts as fa
 from __future__ import annotations
 
 import importlib
+import json
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -92,28 +93,38 @@ class SqlPredicate:
         self._connection.create_function("classifier", self._score, ["VARCHAR"], "DOUBLE", side_effects=True)
         for setting in ("enable_external_access = false", "threads = 1", "lock_configuration = true"):
             self._connection.execute(f"SET {setting}")
-        columns = ", ".join(f"CAST(? AS {kind}) AS {name}" for name, kind in COLUMNS.items())
-        self._statement = f"SELECT CAST(({expression}\n) AS BOOLEAN) FROM (SELECT {columns})"  # noqa: S608
+        self._statement = _statement(expression)
         try:
             if len(self._connection.extract_statements(f"SELECT ({expression}\n)")) != 1:
                 raise BadPredicate(f"--predicate {expression!r}: one expression, not several statements")
-            self._run({"text": "", "url": ""})
+            self._run(self._statement, {"text": "", "url": ""})
         except duckdb.Error as error:
             raise BadPredicate(f"--predicate {expression!r}: {_first_line(error)}") from None
 
     def __call__(self, row: Row) -> bool:
         """Whether the expression is true of a page."""
         try:
-            return self._run(row)
+            return bool(self._run(self._statement, row))
         except duckdb.Error as error:
             raise BadPredicate(f"--predicate {self.expression!r}: {_first_line(error)}") from None
 
-    def _run(self, row: Row) -> bool:
+    def parts(self, row: Row) -> dict[str, bool | float | None]:
+        """What decides for a page: the value of each part that AND, OR and NOT join, as DuckDB writes it, and
+        the scores of the classifiers that were asked.
+        """
+        values: dict[str, bool | float | None] = {}
+        scores: dict[str, float] = {}
+        for part in conditions(self._connection, self.expression):
+            values[part] = self._run(_statement(part), row)
+            scores |= self._scores
+        return values | {f"classifier('{name}')": score for name, score in scores.items()}
+
+    def _run(self, statement: str, row: Row) -> bool | None:
         self._text = str(row.get("text") or "")
         self._scores.clear()
         values = [row.get(name) for name in COLUMNS]
-        found = self._connection.execute(self._statement, values).fetchone()
-        return bool(found and found[0])
+        found = self._connection.execute(statement, values).fetchone()
+        return found[0] if found else None
 
     def _score(self, name: str) -> float:
         if name not in self._classifiers:
@@ -122,6 +133,36 @@ class SqlPredicate:
         if name not in self._scores:
             self._scores[name] = self._classifiers[name](self._text)
         return self._scores[name]
+
+
+def _statement(expression: str) -> str:
+    columns = ", ".join(f"CAST(? AS {kind}) AS {name}" for name, kind in COLUMNS.items())
+    return f"SELECT CAST(({expression}\n) AS BOOLEAN) FROM (SELECT {columns})"  # noqa: S608
+
+
+def conditions(con: duckdb.DuckDBPyConnection, expression: str) -> list[str]:
+    """The conditions that AND, OR and NOT join in an SQL expression, each once, in order."""
+    ((told,),) = con.execute("SELECT json_serialize_sql(?)", [f"SELECT ({expression}\n)"]).fetchall()
+    tree: Any = json.loads(told)
+    if tree["error"]:  # of what DuckDB can't write down the whole is one condition
+        return [expression]
+    node = tree["statements"][0]["node"]
+    waiting, found = list(node["select_list"]), []
+    while waiting:
+        part = waiting.pop(0)
+        if part["type"] in {"CONJUNCTION_AND", "CONJUNCTION_OR", "OPERATOR_NOT"}:
+            waiting[:0] = part["children"]
+            continue
+        node["select_list"] = [part]
+        ((text,),) = con.execute("SELECT json_deserialize_sql(?::JSON)", [json.dumps(tree)]).fetchall()
+        for operator, name in _OPERATORS.items():
+            text = text.replace(f" {operator} ", f" {name} ")
+        found.append(text.removeprefix("SELECT "))
+    return list(dict.fromkeys(found))
+
+
+_OPERATORS = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}
+"""What DuckDB calls them when it writes an expression, and what people do."""
 
 
 def _function(name: str) -> Predicate:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -18,11 +18,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.predicate import lines_of, report_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.page import TidiedPage
+from bizcrawl.parts import predicate_with
 from bizcrawl.plaintext import terminal
+from bizcrawl.predicates import row_of
 from contexts.aggregation import UnknownAggregationError, spans
 from contexts.decode import decode
 from contexts.links import links
@@ -35,9 +38,14 @@ _TEXT_CHARS = 300
 _LEVEL_CHARS = 100
 """So much of the text at a level is shown in a table."""
 _STORED_PAGE = """
-SELECT p.final_url, t.tree FROM pages p JOIN trees t USING (page)
+SELECT p.final_url, t.tree, p.status, p.depth, p.body_bytes FROM pages p JOIN trees t USING (page)
 WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.page LIMIT 1
 """
+
+
+Answer = Mapping[str, object]
+"""What a predicate may ask of a page that the page doesn't say itself."""
+_OF_ANSWERS = ("status", "depth", "bytes")
 
 
 class TidierName(StrEnum):
@@ -101,6 +109,10 @@ def context(
     tidier: Annotated[
         TidierName, typer.Option(help="auto, or html5lib for the exact and slow road.")
     ] = TidierName.AUTO,
+    predicate: Annotated[
+        str, typer.Option(help="As for `crawl`: say whether it holds for the page, and what decides.")
+    ] = "",
+    classifiers: Annotated[Path | None, typer.Option(help="Examples for the predicate's.")] = None,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch from loopback and private networks too.")
     ] = False,
@@ -108,24 +120,29 @@ def context(
 ) -> None:
     """Show every link of a page with its tag path, its context at each level, and the scores."""
     road: Tidier = "html5lib" if tidier is TidierName.HTML5LIB else "auto"
+    asked = predicate_with(predicate, str(classifiers or "")) if predicate else None
     if collection is not None:
-        final_url, tree = _from_collection(collection, page)
+        final_url, tree, answer = _from_collection(collection, page)
     elif page.startswith(("http://", "https://")):
-        final_url, tree = asyncio.run(_from_web(page, road, allow_private))
+        final_url, tree, answer = asyncio.run(_from_web(page, road, allow_private))
     else:
-        final_url, tree = url, _from_file(Path(page), road)
+        final_url, tree, answer = url, _from_file(Path(page), road), {}
     query = Query.from_text(keywords)
     try:
         reports = reports_of(tree, final_url, query, aggregation)
     except UnknownAggregationError as error:
         raise WrongUse(str(error)) from error
-    similarity = TidiedPage(final_url, final_url, (), tree).similarity(query)
+    whole = TidiedPage(final_url, final_url, (), tree)
+    similarity = whole.similarity(query)
+    said = report_on(asked, row_of(whole, **answer)) if asked else None
     if wants_json(format):
         head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
+        head |= {"predicate": asdict(said)} if said else {}
         print(json.dumps(head | {"links": [asdict(report) for report in reports]}, indent=1))  # noqa: T201 - its output
     else:
         cut = f", cut: {', '.join(tree.cuts)}" if tree.cuts else ""
-        _print(reports, f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}{cut}", Screen())
+        line = f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}{cut}"
+        _print(reports, [line, *(lines_of(said) if said else ())], Screen())
 
 
 def reports_of(tree: TagTree, url: str, query: Query, aggregation: str) -> list[LinkReport]:
@@ -186,19 +203,19 @@ def _from_file(path: Path, tidier: Tidier) -> TagTree:
     return tidy(decode(body).text, tidier)
 
 
-def _from_collection(collection: Path, page: str) -> tuple[str, TagTree]:
-    """Final URL and stored tree of a page, by number or URL."""
+def _from_collection(collection: Path, page: str) -> tuple[str, TagTree, Answer]:
+    """Final URL and stored tree of a page, by number or URL, and its answer."""
     from bizcrawl.collection.reader import Reader
 
     rows = Reader(collection).rows(_STORED_PAGE, [page, page, page])
     if not rows:
         raise BizcrawlError(f"{collection} has no page {page}; its table pages lists those it has")
-    final_url, tree = rows[0]
-    return str(final_url), from_bytes(cast(bytes, tree))
+    final_url, tree, *answer = rows[0]
+    return str(final_url), from_bytes(cast(bytes, tree)), dict(zip(_OF_ANSWERS, answer, strict=True))
 
 
-async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str, TagTree]:
-    """Final URL and tree of a page of the Web, fetched under the rules of any crawl."""
+async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str, TagTree, Answer]:
+    """Final URL and tree of a page of the Web, fetched under the rules of any crawl, and its answer."""
     from bizcrawl.download import download
     from bizcrawl.parts import make_rules, open_web
     from bizcrawl.plan import Plan
@@ -216,13 +233,16 @@ async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str,
         await web.close()
     if isinstance(found, Failure):
         raise BizcrawlError(f"{url} brought no page: {found.reason.value} {found.detail}".strip())
-    decoded = decode(found.response.body, found.response.headers.get("content-type"))
-    return found.final_url, tidy(decoded.text, tidier, truncated=found.response.truncated)
+    response = found.response
+    decoded = decode(response.body, response.headers.get("content-type"))
+    answer = dict(zip(_OF_ANSWERS, (response.status, 0, len(response.body)), strict=True))
+    return found.final_url, tidy(decoded.text, tidier, truncated=response.truncated), answer
 
 
-def _print(reports: Sequence[LinkReport], head: str, console: Screen) -> None:
+def _print(reports: Sequence[LinkReport], head: Sequence[str], console: Screen) -> None:
     """A line for each link, and below it one for each further level that says more than the last one."""
-    console.print(Text(terminal(head)))
+    for line in head:
+        console.print(Text(terminal(line)))
     table = Table()
     for column in ("score", "link", "path, [chosen node]", "context, then the text at each level"):
         table.add_column(Text(column))

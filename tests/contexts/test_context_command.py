@@ -104,3 +104,38 @@ def test_a_file_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
 def test_a_page_of_the_web_is_fetched_under_the_rules_of_any_crawl() -> None:
     with pytest.raises(BizcrawlError, match="forbidden_address"):
         run("http://127.0.0.1:9/")
+
+
+def test_a_predicate_is_tried_on_the_page_condition_by_condition(page: Path, tmp_path: Path) -> None:
+    for name, text in (("pumps", "brewery pumps"), ("cheese", "cheese dairy")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(text)
+    predicate = (
+        "host LIKE '%.example' AND NOT (title = 'Other' OR status = 404) AND classifier('pumps') > 0.9"
+    )
+    asked = (page, "--url", "http://hub.example/", "--predicate", predicate, "--classifiers", tmp_path)
+    said = json.loads(run(*asked))["predicate"]
+    score = said["parts"].pop("classifier('pumps')")
+    assert 0 < score < 0.9
+    assert said["parts"] == {
+        "(host LIKE '%.example')": True,
+        "(title = 'Other')": False,
+        "(status = 404)": None,
+        "(classifier('pumps') > 0.9)": False,
+    }
+    assert not said["holds"]
+    assert said["row"]["title"] == "Suppliers"
+    shown = run(*asked, "--format", "table")
+    assert "the predicate does not hold" in shown
+    assert " NULL  (status = 404)" in shown
+
+
+def test_a_function_of_ones_own_is_tried_too_and_a_wrong_predicate_is_refused(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "trying.py").write_text("def has_title(row):\n    return row['title'] == 'Suppliers'\n")
+    monkeypatch.chdir(tmp_path)
+    said = json.loads(run(page, "--predicate", "trying:has_title"))["predicate"]
+    assert (said["holds"], said["parts"]) == (True, {})
+    with pytest.raises(WrongUse, match="--predicate"):
+        run(page, "--predicate", "nothing ILIKE 'x'")

@@ -123,3 +123,15 @@ def test_links_that_lead_nowhere_are_counted(tmp_path: Path, monkeypatch: pytest
     told = Reader(path).rows("SELECT url, parent FROM decisions ORDER BY length(url)")
     assert told[0] == (nowhere, f"{SEED}bad")
     assert Reader(path).rows("SELECT sum(failures) FROM hosts") == [(0,)], "no host failed"
+
+
+def test_a_predicate_tried_on_a_stored_page_sees_the_answer_too(bizcrawl: CommandLine, crawled: Path) -> None:
+    asked = (
+        "context",
+        "--in",
+        crawled,
+        f"{SEED}asks",
+        "--predicate",
+        "status = 200 AND depth = 1 AND bytes > 9",
+    )
+    assert json.loads(bizcrawl(*asked).stdout)["predicate"]["holds"]
