@@ -21,11 +21,11 @@ Bools = npt.NDArray[np.bool_]
 
 ITEMS = frozenset({"li", "dt", "dd", "option"})
 PARAGRAPHS = frozenset({"p", "article", "blockquote", "figure", "address", "caption", "pre"})
-_INLINE_TAGS = """
+_WITHIN_LINES = """
     #text a abbr acronym b bdi bdo big cite code em font i img ins kbd label mark nobr q s samp
     small span strike strong sub sup svg:a tt u var wbr
 """
-INLINE = frozenset(_INLINE_TAGS.split())
+WITHIN_LINES = frozenset(_WITHIN_LINES.split())
 """Tags that stand within a line."""
 TABLE_PARTS = frozenset({"tbody", "thead", "tfoot", "tr", "td", "th", "table", "html", "head", "body"})
 BREAKS = frozenset({"br", "hr"})
@@ -73,7 +73,7 @@ def find_blocks(tree: TagTree, link_nodes: npt.NDArray[np.intp]) -> Blocks:
     is_item = tag_mask(tree, ITEMS)
     is_row = tag_mask(tree, frozenset({"tr"}))
     is_cell = tag_mask(tree, frozenset({"td", "th"}))
-    is_inline = tag_mask(tree, INLINE)
+    is_inline = tag_mask(tree, WITHIN_LINES)
     is_card = (n_alike >= ALIKE) & ~is_inline & ~tag_mask(tree, TABLE_PARTS)
     is_record = is_row & (n_links <= RECORD_LINKS)
     is_cell_block = is_cell & (n_links[tree.parent] > RECORD_LINKS)
@@ -117,7 +117,7 @@ def climb(tree: TagTree, nodes: npt.NDArray[np.intp], stop: Bools) -> npt.NDArra
 def line_borders(tree: TagTree, container: int) -> npt.NDArray[np.intp]:
     """Children of a node that end a line: breaks and blocks."""
     children = np.array(_children(tree, container), np.intp)
-    is_inline = np.array([name in INLINE for name in tree.tag_names]).take(tree.tags[children])
+    is_inline = np.array([name in WITHIN_LINES for name in tree.tag_names]).take(tree.tags[children])
     borders: npt.NDArray[np.intp] = children[~is_inline]
     return borders
 

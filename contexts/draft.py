@@ -23,11 +23,11 @@ text."""
 KEPT_ATTRIBUTES = frozenset({"a", "area", "base", "frame", "iframe", "html", "img", "link", "meta", "svg:a"})
 """Tags whose attributes stay with the tree."""
 
-_INLINE_TAGS = """
+_WITHIN_WORDS = """
     abbr acronym b bdi bdo big cite dfn em font i ins kbd mark s small strike strong sub sup tt u
     var wbr
 """
-INLINE = frozenset(_INLINE_TAGS.split())
+WITHIN_WORDS = frozenset(_WITHIN_WORDS.split())
 """Tags that do not end a word: ``<strong>M</strong>obile`` is one word."""
 
 
@@ -101,7 +101,7 @@ def finish(draft: Draft, limits: Limits, road: str) -> TagTree:
     id_of = np.zeros(max(numbers) + 1, np.int32)
     id_of[numbers] = np.arange(len(numbers), dtype=np.int32)
     tags = id_of[draft.tags]
-    inline = np.array([name in INLINE for name in tag_names])
+    inline = np.array([name in WITHIN_WORDS for name in tag_names])
     folded = fold(with_whole_words(draft, inline[tags]))
     tokens, token_ends, stems = tokenise(folded)
     leaves_before = np.zeros(n + 1, np.int32)

@@ -25,7 +25,7 @@ from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, 
 from bizcrawl.soft404 import says_missing
 from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
-from contexts.blocks import INLINE, tag_mask
+from contexts.blocks import WITHIN_LINES, tag_mask
 from contexts.links import Link
 from contexts.lists import list_ids
 from contexts.tagtree import TagTree
@@ -160,7 +160,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
 
 def _borders(tree: TagTree) -> list[int]:
     """Characters near the end of the text at which a block, a link or a line begins or ends, ascending."""
-    is_border = ~tag_mask(tree, INLINE - {"a"})
+    is_border = ~tag_mask(tree, WITHIN_LINES - {"a"})
     places = np.append(tree.first_char[:-1][is_border], tree.first_char[tree.end[is_border]])
     near: list[int] = np.unique(places[places > len(tree.text) - TAIL_CHARS]).tolist()
     return near
