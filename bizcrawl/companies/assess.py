@@ -25,11 +25,10 @@ from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.passages import with_passages
-from bizcrawl.companies.sites import Site, home_distance, platform_of, top_of
+from bizcrawl.companies.sites import Site
 from bizcrawl.companies.standing import Memory, standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
-from bizcrawl.urls import host_of
 
 __all__ = ["Assessment", "Company", "Opinions", "assess", "why"]
 
@@ -134,7 +133,7 @@ def _company(
     return Company(
         company=site.key,
         name=identity.name,
-        home_page=_front_door(site),
+        home_page=site.front_door,
         domains=(site.key, *sorted({*site.aliases, *others})),
         country=identity.country,
         language=identity.language,
@@ -144,15 +143,6 @@ def _company(
         rank=rank,
         score=round(score, 4),
         why=why(rows, question),
-    )
-
-
-def _front_door(site: Site) -> str:
-    """Where a person would enter a site: its top, also if only pages further in were visited."""
-    home = site.home
-    is_inside = home is not None and min(home_distance(home.url), home_distance(home.final_url)) > 1
-    return (
-        top_of(site.home_url) if is_inside and platform_of(host_of(site.home_url)) is None else site.home_url
     )
 
 

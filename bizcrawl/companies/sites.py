@@ -74,8 +74,15 @@ class Site:
     """Its top page, or the visited page that comes nearest to it."""
 
     @property
+    def front_door(self) -> str:
+        """Where a person would enter it: its top, also if only pages further in were visited."""
+        home, url = self.home, self.home_url
+        is_inside = home is not None and min(home_distance(home.url), home_distance(home.final_url)) > 1
+        return top_of(url) if is_inside and platform_of(host_of(url)) is None else url
+
+    @property
     def home_url(self) -> str:
-        """Where a person would open it."""
+        """The visited page that is nearest to its top; without one, the top as links to it have it."""
         if self.home is not None:
             return self.home.final_url
         if self.mentions:

@@ -35,6 +35,8 @@ FIRST_LOOK_PAGES = 30
 """Pages before the first assessment."""
 GROWTH = 1.12
 """Each assessment waits until there are so many times more pages than at the last one."""
+LEAST_GROWTH = 1.01
+"""The same where there is nothing else to visit."""
 VERIFIED_RANKS = 400
 """Companies further down are not verified."""
 HALF_RANK = 60.0
@@ -74,6 +76,7 @@ class Suggestions:
         self._pages: list[PageFacts] = []
         self._done: set[str] = set()
         self._due_at = FIRST_LOOK_PAGES
+        self._looked_at = 0
         self._waiting: list[Suggestion] = []
         self._memory = Memory()
         self._dead: set[str] = set()
@@ -121,9 +124,14 @@ class Suggestions:
             memory=self._memory,
         )
 
-    def next(self, n: int) -> list[Suggestion]:
-        """The best n URLs neither visited nor suggested before; fewer if nothing else is worth a visit."""
-        if len(self._pages) >= self._due_at:
+    def next(self, n: int, *, at_once: bool = False) -> list[Suggestion]:
+        """The best n URLs neither visited nor suggested before; fewer if nothing else is worth a visit.
+
+        `at_once`: there is nothing else to visit, so what came in since the last assessment is assessed now.
+        """
+        has_grown = len(self._pages) > LEAST_GROWTH * self._looked_at
+        if len(self._pages) >= self._due_at or (at_once and has_grown and not self._waiting):
+            self._looked_at = len(self._pages)
             self._due_at = max(len(self._pages) + 25, int(len(self._pages) * GROWTH))
             standing = standing_of(
                 self._pages, self._topic, self._opinions, dead=self._dead, memory=self._memory, hopeful=True
@@ -157,7 +165,7 @@ def _to_verify(standing: Standing) -> Iterator[Suggestion]:
         worth = HALF_RANK / (HALF_RANK + max(rank, 0)) if rank >= 0 else 1.0
         seen = {page.final_url for page in site.pages}
         if not any(distance_from_top(page) <= 1 for page in site.pages):
-            yield Suggestion(site.home_url, worth, f"home page of {key}")
+            yield Suggestion(site.front_door, worth, f"home page of {key}")
         missing = PAGES_PER_COMPANY - len(site.pages)
         if missing <= 0:
             continue

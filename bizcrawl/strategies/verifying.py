@@ -96,8 +96,9 @@ class Verifying:
         Asked for at the end of a call that is always recorded: a `next` that brings nothing is not, so a
         replay could not tell when it had asked.
         """
-        if not len(self._wanted) and (self._is_due() or not len(self.within)):
-            for wanted in self._suggestions.next(BATCH):
+        is_dry = not len(self.within)
+        if not len(self._wanted) and (self._is_due() or is_dry):
+            for wanted in self._suggestions.next(BATCH, at_once=is_dry):
                 self._wanted.push(ScoredLink(wanted.url, wanted.value, parts={"suggested": wanted.value}))
 
     def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:

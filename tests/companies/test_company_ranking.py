@@ -243,6 +243,31 @@ def test_the_next_page_of_a_list_that_names_known_companies_is_suggested(
     assert reasons["http://pump-makers.test/list?p=2"] == "more of a list of pump-makers.test"
 
 
+def test_the_home_page_of_a_company_of_which_only_another_page_was_visited_is_suggested() -> None:
+    suggestions = Suggestions(PUMPS)
+    for n in range(40):
+        suggestions.visit(company_page(f"filler{n}.test", f"Filler {n} Ltd", "sells things."))
+    for label in ("brindle", "kiln", "larch"):
+        suggestions.visit(
+            company_page(f"{label}.test", f"{label} Ltd", "makes pumps and valves.", page="p/valves")
+        )
+    reasons = {suggestion.url: suggestion.why for suggestion in suggestions.next(500)}
+    assert reasons["http://www.brindle.test/"] == "home page of brindle.test"
+    assert reasons["http://www.larch.test/"] == "home page of larch.test"
+
+
+def test_where_there_is_nothing_else_to_visit_few_pages_are_enough_for_suggestions(
+    pump_web: list[PageFacts],
+) -> None:
+    suggestions = Suggestions(PUMPS)
+    for page in pump_web:
+        suggestions.visit(page)
+    assert not suggestions.next(100)
+    found = suggestions.next(100, at_once=True)
+    assert "http://www.larch.test/about" in [suggestion.url for suggestion in found]
+    assert not suggestions.next(100, at_once=True), "the same pages say nothing new"
+
+
 def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: list[PageFacts]) -> None:
     hub = page_of(
         "http://pump-makers.test/more",

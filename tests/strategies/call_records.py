@@ -95,7 +95,7 @@ class Suggesting(Suggestions):
             host = self._hosts.pop()
             self._urls += [f"http://{host}/{path}" for path in ("", "p1", "gone", "p2", "p4", "unknown")]
 
-    def next(self, n: int) -> list[Suggestion]:
+    def next(self, n: int, *, at_once: bool = False) -> list[Suggestion]:
         """The first n."""
         urls, self._urls = self._urls[:n], self._urls[n:]
         return [Suggestion(url, 1 / (1 + i), "suggested") for i, url in enumerate(urls)]
