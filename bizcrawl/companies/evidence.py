@@ -7,6 +7,7 @@ weigh them anew in SQL.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
@@ -35,6 +36,13 @@ UNCLEAR = "unclear"
 
 _LISTS_ANYBODY = frozenset({"exchange", "farm", "parked", "social", "marketplace", "personal", "public"})
 """Verdicts on sites whose lists don't go by business."""
+
+_COMPARISON = re.compile(
+    r"(?<![^\W_])(?:vs|versus|alternatives?|alternativen?|alternativas?|compared|comparison|comparing|vergleich"
+    r"|comparatif|comparaison|comparativa|comparación|confronto|vergelijking|jämförelse|比較|对比)(?![^\W_])",
+    re.IGNORECASE,
+)
+"""In the title or heading of a page: it sets its company beside rivals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +118,16 @@ def listing_evidence(
 def link_evidence(
     sites: Mapping[str, Site], known: Collection[str], keys: Collection[str]
 ) -> Iterator[Evidence]:
-    """A row for each company that a known one links to or that links to one: partners, not rivals."""
+    """A row for each company that a known one links to or that links to one: partners, not rivals.
+
+    Where a company compares itself with another ("A vs B", "alternatives to B") the two are rivals.
+    """
     wanted, seen = set(keys), set(known)
     for key in keys:
         for mention in sites[key].mentions:
             other = mention.source
+            if _COMPARISON.search(f"{mention.page.title} {mention.page.heading}"):
+                continue
             if key in known and other in wanted and other not in seen:
                 seen.add(other)
                 yield _linked(other, mention, f"links to {key}")

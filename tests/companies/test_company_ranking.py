@@ -54,6 +54,22 @@ def test_a_link_from_a_known_company_speaks_against_rivalry(pump_web: list[PageF
     assert points[LINKED] < 0 < {kind.kind: kind.points for kind in weights("partners")}[LINKED]
 
 
+@pytest.mark.parametrize(
+    "title", ["Kiln vs. Larch", "The best alternatives to Larch", "Kiln und Larch im Vergleich"]
+)
+def test_a_page_that_compares_a_known_company_with_another_does_not_speak_against_rivalry(
+    pump_web: list[PageFacts], title: str
+) -> None:
+    link = "<table><tr><td><a href='http://www.larch.test/'>Larch</a></table>"
+    page = page_of("http://www.kiln.test/larch", f"<title>{title} | Kiln</title><h1>{title}</h1>{link}")
+    back = page_of("http://www.larch.test/kiln", f"<h1>{title}</h1><a href='http://www.kiln.test/'>Kiln</a>")
+    assert not [
+        row
+        for row in assess([*pump_web, page, back], PUMPS).evidence
+        if row.kind == LINKED and row.company == "larch.test"
+    ]
+
+
 def test_partners_are_ranked_by_links_where_rivals_are_not(pump_web: list[PageFacts]) -> None:
     rivals = [c.company for c in assess(pump_web, PUMPS).ranked]
     partners = [c.company for c in assess(pump_web, PUMPS, question="partners").ranked]
