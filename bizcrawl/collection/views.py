@@ -105,23 +105,35 @@ WITH sites AS (
         SELECT company, coalesce(verdict = 'accepted', is_seed) AS known, rank, unnest(domains) AS site
         FROM companies
     )
+), linked AS (
+    SELECT DISTINCT p.page, coalesce(t.site, l.domain) AS site, coalesce(t.company, c.company) AS company
+    FROM pages p JOIN links l ON l.page = p.page AND l.domain <> p.domain
+    LEFT JOIN sites c ON c.site = l.domain
+    -- one tenant of a platform: a host below its domain, or the beginning of a path
+    LEFT JOIN sites t ON t.host = CASE WHEN l.host LIKE 'www.%' THEN substr(l.host, 5) ELSE l.host END
+        AND t.site <> l.domain
+        AND starts_with(
+            replace(lower(regexp_extract(l.url, '^https?://[^/?#]*([^?#]*)', 1)), '%7e', '~') || '/',
+            t.path || '/'
+        )
+), listed AS (  -- in two steps too, by a redirect or a page of the hub: only the evidence has those
+    SELECT p.page, e.company, max(try_cast(split_part(e.snippet, ' ', 1) AS BIGINT)) AS beside
+    FROM evidence e JOIN pages p ON p.final_url = e.page
+    WHERE e.kind IN ('listed', 'partnered') AND e.company IN (SELECT company FROM companies) GROUP BY ALL
+), named AS (
+    SELECT page, site, company, NULL AS beside FROM linked
+    UNION ALL
+    SELECT page, company, company, beside FROM listed ANTI JOIN linked USING (page, company)
+), counted AS (
+    SELECT page, count(DISTINCT site) AS sites, count(DISTINCT company) FILTER (known) AS seeds,
+        count(DISTINCT company) FILTER (NOT known AND rank IS NOT NULL) AS competitor_domains,
+        -- a known company alone among others has no evidence of its own; theirs says that it is there
+        greatest(seeds, max(beside)) AS seed_domains
+    FROM named LEFT JOIN (SELECT DISTINCT company, known, rank FROM sites) USING (company) GROUP BY page
 )
 SELECT p.crawl, p.page, p.url, p.title, p.hub_score, p.similarity,
-    count(DISTINCT coalesce(t.site, l.domain)) AS domains,
-    count(DISTINCT coalesce(t.company, c.company)) FILTER (coalesce(t.known, c.known)) AS seed_domains,
-    count(DISTINCT coalesce(t.company, c.company)) FILTER (
-        NOT coalesce(t.known, c.known) AND coalesce(t.rank, c.rank) IS NOT NULL
-    ) AS competitor_domains
-FROM pages p JOIN links l ON l.page = p.page AND l.domain <> p.domain
-LEFT JOIN sites c ON c.site = l.domain
--- one tenant of a platform: a host below its domain, or the beginning of a path
-LEFT JOIN sites t ON t.host = CASE WHEN l.host LIKE 'www.%' THEN substr(l.host, 5) ELSE l.host END
-    AND t.site <> l.domain
-    AND starts_with(
-        replace(lower(regexp_extract(l.url, '^https?://[^/?#]*([^?#]*)', 1)), '%7e', '~') || '/',
-        t.path || '/'
-    )
-GROUP BY ALL HAVING p.hub_score > 0 OR seed_domains > 0
+    sites + seed_domains - seeds AS domains, seed_domains, competitor_domains
+FROM pages p JOIN counted USING (page) WHERE p.hub_score > 0 OR seed_domains > 0
 ORDER BY p.hub_score DESC, seed_domains DESC, p.page;
 
 CREATE OR REPLACE VIEW competitors AS

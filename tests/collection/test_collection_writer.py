@@ -323,6 +323,34 @@ async def test_hubs_count_companies_at_all_their_sites_tenants_of_a_shared_host_
     assert rows(collection, counted) == [(2, 2)]
 
 
+async def test_hubs_count_companies_that_they_list_in_two_steps_as_the_ranking_does(
+    collection: Collection, make_page: MakePage
+) -> None:
+    hub, fair, known = "https://hub.example/list", "https://fair.example/", "https://known.example/"
+    leads = {hub: "https://hub.example/out?id=1", fair: "https://fair.example/rival"}
+    pages = [
+        replace(make_page(hub), links=links_to([leads[hub], known])),
+        replace(make_page(fair), links=links_to([leads[fair]])),
+    ]
+    await commit(collection, Batch(pages))
+    beside = "1 of your companies among 2 on “List”: Rival"
+    collection.replace_companies(
+        [
+            CompanyRow("known.example", "Known", domains=("known.example",), is_seed=True),
+            CompanyRow("rival.example", "Rival", domains=("rival.example",), rank=1),
+        ],
+        [
+            EvidenceRow("rival.example", "listed", 0.3, hub, leads[hub], beside),
+            EvidenceRow("rival.example", "listed", 0.3, fair, leads[fair], beside),
+            EvidenceRow("rival.example", "similar", 0.5, fair, "", "7 words"),
+            EvidenceRow("nobody.example", "listed", 0.3, hub, leads[hub], beside),
+        ],
+    )
+    counted = "SELECT url, seed_domains, competitor_domains, domains FROM hubs ORDER BY url"
+    # on the fair the known company stands in two steps too, and has no evidence of its own for it
+    assert rows(collection, counted) == [(fair, 1, 1, 2), (hub, 1, 1, 2)]
+
+
 def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_stays(
     path: Path, make_page: MakePage
 ) -> None:
