@@ -22,9 +22,7 @@ class Admission:
         self.refused: Counter[Reason] = Counter()
         """Links turned away before they entered the frontier, by reason."""
         self._rules = rules
-        self._in_scope = lru_cache(maxsize=65_536)(
-            lambda authority: bool(rules.scope.host_verdict(authority))
-        )
+        self._in_scope = lru_cache(maxsize=65_536)(lambda authority: bool(rules.scope.host_ruling(authority)))
         self._refusal = lru_cache(maxsize=65_536)(self._look)
         """A link is asked about when its page is visited, and again when that is written down."""
 

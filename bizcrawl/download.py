@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bizcrawl.politeness import Politeness
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.robots import Robots, robots_tags
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
@@ -61,32 +61,32 @@ class Rules:
     retries: int = 1
     """Tries after the first, in live crawls: after a timeout (A36), 429 and 503."""
 
-    def look(self, url: str, depth: int = 0) -> Verdict:
+    def look(self, url: str, depth: int = 0) -> Ruling:
         """What can be said of a URL without asking anybody: fit for every link of every page."""
-        if not (verdict := self.scope.verdict(url)):
-            return verdict
-        if not (verdict := self.exclusions.verdict(url)):
-            return verdict
-        return self.traps.verdict(url, depth) if self.traps else ALLOWED
+        if not (ruling := self.scope.ruling(url)):
+            return ruling
+        if not (ruling := self.exclusions.ruling(url)):
+            return ruling
+        return self.traps.ruling(url, depth) if self.traps else ALLOWED
 
-    async def verdict(self, url: str, depth: int) -> Verdict:
+    async def ruling(self, url: str, depth: int) -> Ruling:
         """All rules, robots.txt last because it may need a request."""
-        if not (verdict := self.look(url, depth)):
-            return verdict
+        if not (ruling := self.look(url, depth)):
+            return ruling
         host = host_of(url)
-        if self.politeness and not (verdict := self.politeness.verdict(host)):
-            return verdict
-        if self.sightings and not (verdict := self.sightings.url(url)):
-            return verdict
+        if self.politeness and not (ruling := self.politeness.ruling(host)):
+            return ruling
+        if self.sightings and not (ruling := self.sightings.url(url)):
+            return ruling
         if self.robots is None:
             return ALLOWED
-        verdict = await self.robots.verdict(url, self.exclusions)
+        ruling = await self.robots.ruling(url, self.exclusions)
         if self.politeness:
-            self._tell(self.politeness, self.robots, url, verdict)
-        return verdict
+            self._tell(self.politeness, self.robots, url, ruling)
+        return ruling
 
     @staticmethod
-    def _tell(politeness: Politeness, robots: Robots, url: str, verdict: Verdict) -> None:
+    def _tell(politeness: Politeness, robots: Robots, url: str, ruling: Ruling) -> None:
         """What robots.txt says of time: a delay, or that nobody should come before it can be read.
 
         Until then the host's URLs stay in the frontier; if it cannot be read the next time either, the host
@@ -95,9 +95,9 @@ class Rules:
         host = host_of(url)
         if (delay_s := robots.delay_s(url)) is not None:
             politeness.ask_delay(host, delay_s)
-        if verdict.reason is Reason.ROBOTS_UNREACHABLE:
+        if ruling.reason is Reason.ROBOTS_UNREACHABLE:
             if robots.failures(url) > 1:
-                politeness.close(host, verdict)
+                politeness.close(host, ruling)
             else:
                 politeness.rest(host, robots.retry_s(url))
 
@@ -139,9 +139,9 @@ async def download(
     hops: list[str] = []
     visits: Counter[str] = Counter()
     while True:
-        verdict = await rules.verdict(here, depth)
-        if verdict.reason:
-            return _failure(url, here, verdict.reason, verdict.detail)
+        ruling = await rules.ruling(here, depth)
+        if ruling.reason:
+            return _failure(url, here, ruling.reason, ruling.detail)
         request = Request(here, rules.conditions(here))
         response = await _fetch(request, web, rules)
         if isinstance(response, Failure):
@@ -173,7 +173,7 @@ async def _fetch(request: Request, web: Web, rules: Rules) -> Response | Failure
         return answer
     host = host_of(request.url)
     for _ in range(rules.retries):
-        open_soon = rules.politeness.verdict(host) and rules.politeness.rest_s(host) <= MAX_RETRY_WAIT_S
+        open_soon = rules.politeness.ruling(host) and rules.politeness.rest_s(host) <= MAX_RETRY_WAIT_S
         if not (open_soon and _is_passing(answer)):
             break
         answer = await web.fetch(request)
@@ -241,11 +241,11 @@ def _page(url: str, here: str, hops: tuple[str, ...], response: Response, rules:
     if rules.politeness:
         rules.politeness.count_page(host)
     if rules.sightings:
-        verdict = rules.sightings.content(host, hash(response.body))
-        if verdict.reason:
+        ruling = rules.sightings.content(host, hash(response.body))
+        if ruling.reason:
             if rules.politeness:
-                rules.politeness.close(host, verdict)
-            return _failure(url, here, verdict.reason, verdict.detail)
+                rules.politeness.close(host, ruling)
+            return _failure(url, here, ruling.reason, ruling.detail)
     tags = robots_tags(response.headers, rules.user_agent)
     nofollow = rules.keep_nofollow and "nofollow" in tags
     return Download(url, here, response, hops, nofollow, tags)

@@ -12,8 +12,8 @@ from concurrent.futures import Future
 from datetime import UTC
 
 from bizcrawl.admission import QUEUED
+from bizcrawl.collection.opinions import call_of
 from bizcrawl.collection.rows import Batch, CallRow, DecisionRow, HostRow, PageLinks, PageRow, StoredPage
-from bizcrawl.collection.verdicts import call_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.opinions import Opinion
 from bizcrawl.harvest import Harvested

@@ -12,8 +12,8 @@ from contextlib import closing
 
 import duckdb
 
+from bizcrawl.collection.opinions import call_of
 from bizcrawl.collection.resume import read_resumption
-from bizcrawl.collection.verdicts import call_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import find_company
 from bizcrawl.companies.opinions import Judgement, Opinion

@@ -26,7 +26,7 @@ from typing import Any
 import ada_url
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.urls import authority_of
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
@@ -119,38 +119,38 @@ class AddressRules:
     ports: frozenset[int] = DEFAULT_PORTS
     """Ports of public addresses."""
 
-    def address(self, text: str, port: int) -> Verdict:
+    def address(self, text: str, port: int) -> Ruling:
         """Whether a socket may be opened to an address given as text."""
         try:
             address = unwrapped(ipaddress.ip_address(text.partition("%")[0]))
         except ValueError:
-            return Verdict(Reason.FORBIDDEN_ADDRESS, f"{text} is not an IP address")
+            return Ruling(Reason.FORBIDDEN_ADDRESS, f"{text} is not an IP address")
         if self.allow_private and _within(address, _INNER) and not _within(address, _CREDENTIALS):
             return ALLOWED
         if not _is_public(address):
-            return Verdict(Reason.FORBIDDEN_ADDRESS, f"{text} is not an address of the public Internet")
+            return Ruling(Reason.FORBIDDEN_ADDRESS, f"{text} is not an address of the public Internet")
         if port not in self.ports:
-            return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
+            return Ruling(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
         return ALLOWED
 
-    def url(self, url: str) -> Verdict:
+    def url(self, url: str) -> Ruling:
         """What can be said of a URL before its host is resolved: scheme, port, address if it is one."""
-        return _verdict(self, authority_of(url))
+        return _ruling(self, authority_of(url))
 
 
 @lru_cache(maxsize=65_536)
-def _verdict(rules: AddressRules, authority: str) -> Verdict:
+def _ruling(rules: AddressRules, authority: str) -> Ruling:
     try:
         parsed = ada_url.URL(authority)
     except ValueError:
-        return Verdict(Reason.BAD_URL, "not a URL")
+        return Ruling(Reason.BAD_URL, "not a URL")
     if parsed.protocol not in {"http:", "https:"}:
-        return Verdict(Reason.NOT_HTTP, f"{parsed.protocol.rstrip(':')} is not http or https")
+        return Ruling(Reason.NOT_HTTP, f"{parsed.protocol.rstrip(':')} is not http or https")
     port = int(parsed.port) if parsed.port else (443 if parsed.protocol == "https:" else 80)
     if literal := address_in(parsed.hostname):
         return rules.address(literal, port)
     if not rules.allow_private and port not in rules.ports:
-        return Verdict(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
+        return Ruling(Reason.FORBIDDEN_PORT, f"port {port} is not one of the Web's")
     return ALLOWED
 
 
@@ -222,8 +222,8 @@ class Guard(AbstractResolver):
         for text in addresses:
             if trusted:
                 self._trusted_addresses.add((text, port))
-            elif verdict := self._forbids(text, port):
-                raise verdict
+            elif ruling := self._forbids(text, port):
+                raise ruling
         return [_result(host, text, port) for text in addresses]
 
     def socket(self, info: tuple[Any, ...]) -> socket.socket:
@@ -239,8 +239,8 @@ class Guard(AbstractResolver):
         """Nothing to let go of: the resolver belongs to its maker."""
 
     def _forbids(self, text: str, port: int) -> ForbiddenAddressError | None:
-        verdict = self._rules.address(text, port)
-        return ForbiddenAddressError(verdict.reason, verdict.detail) if verdict.reason else None
+        ruling = self._rules.address(text, port)
+        return ForbiddenAddressError(ruling.reason, ruling.detail) if ruling.reason else None
 
 
 def _result(host: str, text: str, port: int) -> ResolveResult:

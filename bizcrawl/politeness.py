@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.web import Failure, Response
 from bizcrawl.web.fields import retry_after_s
 
@@ -64,7 +64,7 @@ class _Host:
     pages: int = 0
     stalls: int = 0
     address: str = ""
-    open: Verdict = ALLOWED
+    open: Ruling = ALLOWED
     listed: bool = False
     waiting: list[asyncio.Future[None]] = field(default_factory=list)
 
@@ -134,18 +134,18 @@ class Politeness:
         state.leased -= 1
         self._list(host, state)
 
-    def verdict(self, host: str) -> Verdict:
+    def ruling(self, host: str) -> Ruling:
         """Whether a host is still open: not given up, not closed as a trap, its budget of pages not spent."""
         state = self._hosts.get(host)
         if state is None:
             return ALLOWED
         if state.open and state.pages >= self.manners.max_pages:
-            return Verdict(Reason.HOST_BUDGET, f"{state.pages} pages of {host}")
+            return Ruling(Reason.HOST_BUDGET, f"{state.pages} pages of {host}")
         return state.open
 
-    def close(self, host: str, verdict: Verdict) -> None:
+    def close(self, host: str, ruling: Ruling) -> None:
         """Leave a host alone for the rest of the crawl."""
-        self._host(host).open = verdict
+        self._host(host).open = ruling
 
     def ask_delay(self, host: str, delay_s: float) -> None:
         """Keep a Crawl-delay; a host never gets less rest than the manners say."""
@@ -173,7 +173,7 @@ class Politeness:
         state.stalls += 1
         if state.open and state.stalls >= self.manners.max_stalls:
             detail = f"{host} given up: {state.stalls} pages took too long to be read"
-            self.close(host, Verdict(Reason.TIDY_FAILED, detail))
+            self.close(host, Ruling(Reason.TIDY_FAILED, detail))
 
     def rest(self, host: str, seconds: float) -> None:
         """Let a host be for a while, as when its robots.txt cannot be read: its URLs stay in the frontier."""
@@ -222,7 +222,7 @@ class Politeness:
             self._learn(host, state, started_s, answer)
         elif answer is not None and answer.reason in _TROUBLE:
             self._back_off(
-                host, state, started_s, None, Verdict(answer.reason, f"{host} given up: {answer.detail}")
+                host, state, started_s, None, Ruling(answer.reason, f"{host} given up: {answer.detail}")
             )
         _wake_next(state)
 
@@ -232,19 +232,17 @@ class Politeness:
             return
         retry_s = retry_after_s(answer.headers.get("retry-after", ""), self._wall_clock())
         if retry_s is not None and retry_s > self.manners.max_back_off_s:
-            self.close(
-                host, Verdict(Reason.RATE_LIMITED, f"{host} asks to be left alone for {retry_s:.0f} s")
-            )
+            self.close(host, Ruling(Reason.RATE_LIMITED, f"{host} asks to be left alone for {retry_s:.0f} s"))
         self._back_off(
             host,
             state,
             started_s,
             retry_s,
-            Verdict(Reason.RATE_LIMITED, f"{host} given up: status {answer.status}"),
+            Ruling(Reason.RATE_LIMITED, f"{host} given up: status {answer.status}"),
         )
 
     def _back_off(
-        self, host: str, state: _Host, started_s: float, asked_s: float | None, verdict: Verdict
+        self, host: str, state: _Host, started_s: float, asked_s: float | None, ruling: Ruling
     ) -> None:
         """Rest longer, twice as long as last time. Requests that were under way at the last step make no
         further one.
@@ -255,7 +253,7 @@ class Politeness:
         state.backed_off_at_s = now_s
         state.strikes += 1
         if state.open and state.strikes >= self.manners.max_failures:
-            state.open = verdict
+            state.open = ruling
         step_s = min(
             max(self.manners.first_back_off_s, state.delay_s) * 2 ** (state.strikes - 1),
             self.manners.max_back_off_s,

@@ -55,7 +55,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Ruling:
     """What a rule says of a URL before it is asked for: allowed, or turned away for a named reason. True if
     allowed."""
 
@@ -67,5 +67,5 @@ class Verdict:
         return self.reason is None
 
 
-ALLOWED: Final = Verdict()
-"""The verdict that allows; shared, so that allowing costs nothing."""
+ALLOWED: Final = Ruling()
+"""The ruling that allows; shared, so that allowing costs nothing."""

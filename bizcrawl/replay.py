@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from bizcrawl.collection.opinions import opinion_of
 from bizcrawl.collection.resume import RecordedCall
-from bizcrawl.collection.verdicts import opinion_of
 from bizcrawl.companies.opinions import Judged
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.page import TidiedPage

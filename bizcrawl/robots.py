@@ -28,7 +28,7 @@ from typing import Final
 
 from protego import Protego
 
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.robots_text import no_query, plain_rules, text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of, parse
@@ -69,7 +69,7 @@ class RobotsFile:
 class _Rules:
     parser: Protego | None
     """None: all is allowed."""
-    closed: Verdict | None
+    closed: Ruling | None
     until_s: float
     read_at_s: float
     delay_s: float | None = None
@@ -102,7 +102,7 @@ class Robots:
         self._asking: dict[str, asyncio.Task[_Rules]] = {}
         self._new: list[RobotsFile] = []
 
-    async def verdict(self, url: str, exclusions: Exclusions = _NOTHING) -> Verdict:
+    async def ruling(self, url: str, exclusions: Exclusions = _NOTHING) -> Ruling:
         """Whether the owner allows a URL; asks the host for its robots.txt if that is unknown or too old.
 
         What is excluded is not asked for it, not by a redirect either.
@@ -116,10 +116,10 @@ class Robots:
         if rules.parser is None:
             return ALLOWED
         if rules.delay_s is not None and rules.delay_s > self._max_crawl_delay_s:
-            return Verdict(Reason.CRAWL_DELAY, f"asks for {rules.delay_s:g} s between two requests")
+            return Ruling(Reason.CRAWL_DELAY, f"asks for {rules.delay_s:g} s between two requests")
         if rules.parser.can_fetch(no_query(url), self._token):
             return ALLOWED
-        return Verdict(Reason.ROBOTS, "forbidden by robots.txt")
+        return Ruling(Reason.ROBOTS, "forbidden by robots.txt")
 
     def delay_s(self, url: str) -> float | None:
         """The Crawl-delay that a host asks for; None if it asks for none or has not been asked yet."""
@@ -184,7 +184,7 @@ async def _fetch(web: Web, origin: str, exclusions: Exclusions) -> RobotsFile:
     """Ask a host for its robots.txt, following redirects; never raises."""
     url: str = f"{origin}/robots.txt"
     for _ in range(MAX_REDIRECTS + 1):
-        if not exclusions.verdict(url):
+        if not exclusions.ruling(url):
             detail = f"{url} is excluded"
             return RobotsFile(origin, None, detail=detail, reason=Reason.ROBOTS_UNREACHABLE)
         answer = await web.fetch(Request(url, max_body_bytes=MAX_ROBOTS_BYTES))
@@ -214,11 +214,11 @@ def _file(origin: str, answer: Response) -> RobotsFile:
     return RobotsFile(origin, answer.status, body)
 
 
-def _closed(file: RobotsFile) -> Verdict:
+def _closed(file: RobotsFile) -> Ruling:
     if file.reason in _OWN_REASONS:
-        return Verdict(file.reason, file.detail)
+        return Ruling(file.reason, file.detail)
     what = f"status {file.status}" if file.status is not None else file.detail
-    return Verdict(Reason.ROBOTS_UNREACHABLE, f"robots.txt: {what}")
+    return Ruling(Reason.ROBOTS_UNREACHABLE, f"robots.txt: {what}")
 
 
 def _delay_s(parser: Protego, token: str) -> float | None:

@@ -17,9 +17,9 @@ from typing import Any, cast
 
 from bizcrawl.admission import Admission
 from bizcrawl.collection.earlier_crawl import EarlierCrawl
+from bizcrawl.collection.opinions import opinions_kept
 from bizcrawl.collection.resume import Resumption, pages_of_hosts, recorded_calls, relevant_pages
 from bizcrawl.collection.rows import CrawlRow
-from bizcrawl.collection.verdicts import opinions_kept
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.suggestions import Suggestions

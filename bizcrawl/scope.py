@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.text_files import spelled_out
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 
@@ -15,9 +15,9 @@ _COLUMNS = ("url", "host", "domain")
 """Those of a file of exclusions: whoever excludes a company must say which of its hosts."""
 _NO_HOST = frozenset("/\\?#@")
 """Such an entry is more than a host's name: all of the host would be turned away for one page of it."""
-_OUTSIDE = Verdict(Reason.OUT_OF_SCOPE, "its host is outside the scope")
+_OUTSIDE = Ruling(Reason.OUT_OF_SCOPE, "its host is outside the scope")
 """Shared: most links of many pages lead outside."""
-_ELSEWHERE = Verdict(Reason.OUT_OF_SCOPE, "its path is outside the section")
+_ELSEWHERE = Ruling(Reason.OUT_OF_SCOPE, "its path is outside the section")
 
 
 class Reach(StrEnum):
@@ -53,7 +53,7 @@ class Scope:
         within = frozenset(map(domain_of, folders) if reach is Reach.SITE else folders)
         return cls(reach, within, folders if reach is Reach.SECTION else {})
 
-    def host_verdict(self, url: str) -> Verdict:
+    def host_ruling(self, url: str) -> Ruling:
         """Whether the host of a URL lies within, whatever its path."""
         if self.reach is Reach.ANY:
             return ALLOWED
@@ -61,11 +61,11 @@ class Scope:
         place = domain_of(host) if self.reach is Reach.SITE else host
         return ALLOWED if place in self.within else _OUTSIDE
 
-    def verdict(self, url: str) -> Verdict:
+    def ruling(self, url: str) -> Ruling:
         """Whether a URL lies within."""
-        verdict = self.host_verdict(url)
-        if self.reach is not Reach.SECTION or not verdict:
-            return verdict
+        ruling = self.host_ruling(url)
+        if self.reach is not Reach.SECTION or not ruling:
+            return ruling
         path = _path(url)
         inside = any(f"{path}/".startswith(f"{folder}/") for folder in self.sections[host_of(url)])
         return ALLOWED if inside else _ELSEWHERE
@@ -104,15 +104,15 @@ class Exclusions:
                 )
         return cls(frozenset(keys), frozenset(hosts), frozenset(domains))
 
-    def verdict(self, url: str) -> Verdict:
+    def ruling(self, url: str) -> Ruling:
         """Whether a URL may be fetched."""
         if not (self.keys or self.hosts or self.domains):
             return ALLOWED
         if self.keys and key_of(url) in self.keys:
-            return Verdict(Reason.EXCLUDED, "this URL is excluded")
+            return Ruling(Reason.EXCLUDED, "this URL is excluded")
         host = host_of(url)
         if host in self.hosts or (self.domains and not self.domains.isdisjoint(_and_above(host))):
-            return Verdict(Reason.EXCLUDED, f"{host} is excluded")
+            return Ruling(Reason.EXCLUDED, f"{host} is excluded")
         return ALLOWED
 
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.urls import MAX_URL_BYTES, host_of, key_of, session_in
 
 _DATE = re.compile(
@@ -39,29 +39,29 @@ class TrapRules:
     max_query_keys: int = 16
     max_url_bytes: int = MAX_URL_BYTES
 
-    def verdict(self, url: str, depth: int = 0) -> Verdict:
+    def ruling(self, url: str, depth: int = 0) -> Ruling:
         """Whether a URL looks as if it led anywhere."""
         if depth > self.max_depth:
-            return Verdict(Reason.TOO_DEEP, f"{depth} links from a seed")
+            return Ruling(Reason.TOO_DEEP, f"{depth} links from a seed")
         if len(url) > self.max_url_bytes:
-            return Verdict(Reason.TRAP, f"URL of {len(url)} bytes")
+            return Ruling(Reason.TRAP, f"URL of {len(url)} bytes")
         path, _, query = url.partition("#")[0].partition("?")
         if path.count("/") > 4:  # scheme and authority have two, and two segments cannot repeat thrice
             segments = [segment for segment in path.split("/")[3:] if segment]
             if len(segments) > self.max_path_segments:
-                return Verdict(Reason.TRAP, f"{len(segments)} path segments")
+                return Ruling(Reason.TRAP, f"{len(segments)} path segments")
             if repeated := _repeated(segments, self.max_repeats):
-                return Verdict(Reason.TRAP, f"path repeats /{repeated}/")
+                return Ruling(Reason.TRAP, f"path repeats /{repeated}/")
         return self._query(query) if query else ALLOWED
 
-    def _query(self, query: str) -> Verdict:
+    def _query(self, query: str) -> Ruling:
         pairs = [pair for pair in query.split("&") if pair]
         if len({pair.partition("=")[0] for pair in pairs}) > self.max_query_keys:
-            return Verdict(Reason.TRAP, f"{len(pairs)} query parameters")
+            return Ruling(Reason.TRAP, f"{len(pairs)} query parameters")
         if len(pairs) > self.max_same_pairs:
             pair, times = Counter(pairs).most_common(1)[0]
             if times > self.max_same_pairs:
-                return Verdict(Reason.TRAP, f"query repeats {pair}")
+                return Ruling(Reason.TRAP, f"query repeats {pair}")
         return ALLOWED
 
 
@@ -101,28 +101,28 @@ class Sightings:
         self._sessions: Counter[str] = Counter()
         self._runs: dict[str, tuple[int, int]] = {}
 
-    def url(self, url: str) -> Verdict:
+    def url(self, url: str) -> Ruling:
         """Count a URL that is about to be fetched, or say what trap it belongs to."""
         if found := _DATE.search(url, url.find("/", 8) + 1):
             year = int(found["year"] or found["only"])
             if year > self._last_year:
-                return Verdict(Reason.TRAP, f"calendar in the year {year}")
+                return Ruling(Reason.TRAP, f"calendar in the year {year}")
             host = host_of(url)
             self._dated[host] += 1
             if self._dated[host] > self._max_dated:
-                return Verdict(Reason.TRAP, f"more than {self._max_dated} dated pages on {host}")
+                return Ruling(Reason.TRAP, f"more than {self._max_dated} dated pages on {host}")
         if session_in(url):
             key = key_of(url, trackers=True)
             self._sessions[key] += 1
             if self._sessions[key] > self._max_sessions:
-                return Verdict(Reason.TRAP, f"more than {self._max_sessions} session ids for one page")
+                return Ruling(Reason.TRAP, f"more than {self._max_sessions} session ids for one page")
         return ALLOWED
 
-    def content(self, host: str, digest: int) -> Verdict:
+    def content(self, host: str, digest: int) -> Ruling:
         """Count a good page of a host by the hash of its body; a trap once the host repeats itself."""
         last, times = self._runs.get(host, (0, 0))
         times = times + 1 if digest == last else 1
         self._runs[host] = digest, times
         if times > self._max_same:
-            return Verdict(Reason.TRAP, f"{host} answers every address with one page")
+            return Ruling(Reason.TRAP, f"{host} answers every address with one page")
         return ALLOWED

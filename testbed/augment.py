@@ -141,6 +141,6 @@ def _ruled_out(url: str, key: str, count: int, given: set[str], exclusions: Excl
         return NotAHub.GIVEN
     if any(host == name or host.endswith(f".{name}") for name in ODP_HOSTS):
         return NotAHub.DIRECTORY
-    if exclusions.verdict(url).reason:
+    if exclusions.ruling(url).reason:
         return NotAHub.EXCLUDED
     return NotAHub.ONE_SEED if count < LEAST else None

@@ -65,7 +65,7 @@ async def _neighbourhood(topic: BedTopic, backlinks: Backlinks, distance: int) -
             key_of(url): url
             for urls in found.values()
             for url in urls
-            if key_of(url) not in met and not exclusions.verdict(url).reason
+            if key_of(url) not in met and not exclusions.ruling(url).reason
         }
         met |= fresh
         level = list(fresh.values())

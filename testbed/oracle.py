@@ -32,7 +32,7 @@ class Ways:
         self._graph = graph
         self._resolved = _resolved(graph)
         exclusions = Exclusions.of(excluded)
-        barred = [i for i, url in enumerate(graph.urls) if exclusions.verdict(url).reason]
+        barred = [i for i, url in enumerate(graph.urls) if exclusions.ruling(url).reason]
         if barred:
             self._resolved = self._resolved.copy()
             self._resolved[_leading_to(graph, barred)] = -1

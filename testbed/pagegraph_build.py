@@ -43,7 +43,7 @@ Progress = Callable[[int, int], None]
 def build(web: RecordedWeb, progress: Progress) -> tuple[Arrays, dict[str, SpanArrays]]:
     """The arrays of a recorded web's page graph, and its contexts at `KEPT_AGGREGATIONS`."""
     draft = _Draft()
-    verdicts = asyncio.run(_robots(web))
+    rulings = asyncio.run(_robots(web))
     recorded = list(web.urls())
     for place, written in enumerate(recorded, 1):
         progress(place, len(recorded))
@@ -52,7 +52,7 @@ def build(web: RecordedWeb, progress: Progress) -> tuple[Arrays, dict[str, SpanA
             continue
         draft.done.add(url)
         number = draft.url(url)
-        if (reason := verdicts[url]) is not None:
+        if (reason := rulings[url]) is not None:
             draft.barred[number] = REASONS.index(reason)
         answer = web.lookup(url)
         if not isinstance(answer, Response):
@@ -89,7 +89,7 @@ async def _robots(web: RecordedWeb) -> dict[str, Reason | None]:
     found: dict[str, Reason | None] = {}
     for written in web.urls():
         if (url := parse(written)) is not None:
-            found[url] = (await robots.verdict(url)).reason
+            found[url] = (await robots.ruling(url)).reason
     return found
 
 

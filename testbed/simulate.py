@@ -78,8 +78,8 @@ def simulate(
 
 
 def _refusal(exclusions: Exclusions) -> Callable[[str], Reason | None]:
-    """The verdict of exclusions; of single URLs that are excluded only the hosts are looked at closely."""
+    """The ruling of exclusions; of single URLs that are excluded only the hosts are looked at closely."""
     hosts = {host_of(url) for url in exclusions.keys}
     if exclusions.hosts or exclusions.domains:
-        return lambda url: exclusions.verdict(url).reason
-    return lambda url: exclusions.verdict(url).reason if host_of(url) in hosts else None
+        return lambda url: exclusions.ruling(url).reason
+    return lambda url: exclusions.ruling(url).reason if host_of(url) in hosts else None

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from bizcrawl.collection import columns
 from bizcrawl.collection.link_columns import links_table
+from bizcrawl.collection.opinions import KEEP_VERDICTS, set_verdicts
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
-from bizcrawl.collection.verdicts import KEEP_VERDICTS, set_verdicts
 
 UPDATE_HOST = (
     "ON CONFLICT (host) DO UPDATE SET robots = excluded.robots, delay_s = excluded.delay_s, "

@@ -88,9 +88,9 @@ class ProxyRoute:
     async def open(self, host: str, port: int, *, tunnel: bool) -> Way:
         """See `Route`."""
         bracketed = f"[{host}]" if ":" in host else host
-        verdict = self.rules.url(f"{'https' if tunnel else 'http'}://{bracketed}:{port}/")
-        if verdict.reason:
-            raise ForbiddenAddressError(verdict.reason, verdict.detail)
+        ruling = self.rules.url(f"{'https' if tunnel else 'http'}://{bracketed}:{port}/")
+        if ruling.reason:
+            raise ForbiddenAddressError(ruling.reason, ruling.detail)
         if self.proxy.protocol == "http:" and not tunnel:
             opened = await asyncio.open_connection(self.proxy.host, self.proxy.port, limit=MAX_HEAD_BYTES)
             return Way(*opened, to_proxy=True, fields=self._password())

@@ -123,9 +123,9 @@ class LiveWeb:
     async def fetch(self, request: Request) -> Response | Failure:
         """Make one hop. Never raises for anything a server does."""
         limits = self.options.limits
-        verdict = self.options.addresses.url(request.url)
-        if verdict.reason:
-            return Failure(request.url, verdict.reason, verdict.detail)
+        ruling = self.options.addresses.url(request.url)
+        if ruling.reason:
+            return Failure(request.url, ruling.reason, ruling.detail)
         async with self._slots:
             try:
                 async with asyncio.timeout(limits.timeout_s):

@@ -59,7 +59,7 @@ class Scenario:
         found = self._outcomes.get(url)
         if found is None:
             found = self._outcomes[url] = self.graph.outcome(
-                url, lambda u: self._exclusions.verdict(u).reason
+                url, lambda u: self._exclusions.ruling(u).reason
             )
         return found
 

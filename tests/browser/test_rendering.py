@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web as server
 
 from bizcrawl.netguard import AddressRules
-from bizcrawl.reasons import ALLOWED, Reason, Verdict
+from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.browser import BrowserOptions, BrowserUnavailableError
 from bizcrawl.web.recorded import RecordedWeb
@@ -315,8 +315,8 @@ class AllBut(AddressRules):
 
     secret_port: int = 0
 
-    def address(self, text: str, port: int) -> Verdict:
-        return Verdict(Reason.FORBIDDEN_ADDRESS, "secret") if port == self.secret_port else ALLOWED
+    def address(self, text: str, port: int) -> Ruling:
+        return Ruling(Reason.FORBIDDEN_ADDRESS, "secret") if port == self.secret_port else ALLOWED
 
 
 @pytest.fixture

@@ -53,7 +53,7 @@ def test_each_counts_against_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
                 await fetch(ScoredLink(url, 0.0))
         finally:
             harvester.close()
-        return [gate.verdict(host).reason for host in ("a.example", "b.example")]
+        return [gate.ruling(host).reason for host in ("a.example", "b.example")]
 
     assert asyncio.run(crawl_both()) == [Reason.TIDY_FAILED, None]
 

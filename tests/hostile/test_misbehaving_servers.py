@@ -87,20 +87,20 @@ async def test_as_robots_txt_it_opens_or_closes_the_host_and_nothing_else(
     limits = Limits(timeout_s=0.4, grace_s=0.2)
     web = LiveWeb(LiveOptions(limits=limits, addresses=OPTIONS.addresses))
     started_s = time.monotonic()
-    verdict = await Robots(web, time.monotonic, "bizcrawl").verdict(f"{server.origin}/page")
+    ruling = await Robots(web, time.monotonic, "bizcrawl").ruling(f"{server.origin}/page")
     await web.close()
     assert time.monotonic() - started_s < 4
-    assert verdict.reason in {None, Reason.ROBOTS_UNREACHABLE}
+    assert ruling.reason in {None, Reason.ROBOTS_UNREACHABLE}
     if case.outcome in FAULTS:
-        assert not verdict, "a host whose robots.txt cannot be read was taken for open"
+        assert not ruling, "a host whose robots.txt cannot be read was taken for open"
 
 
 async def test_a_missing_robots_txt_opens_the_host_whatever_its_body(server: HostileServer) -> None:
     server.robots = "is_not_there_with_less_than_it_promises"
     web = LiveWeb(OPTIONS)
-    verdict = await Robots(web, time.monotonic, "bizcrawl").verdict(f"{server.origin}/page")
+    ruling = await Robots(web, time.monotonic, "bizcrawl").ruling(f"{server.origin}/page")
     await web.close()
-    assert verdict
+    assert ruling
 
 
 async def test_what_was_decoded_is_the_page_itself(server: HostileServer) -> None:

@@ -79,7 +79,7 @@ class TestRules:
         assert EXCLUDED[0] not in crawl(graph, "breadth-first").final_urls
         exclusions = Exclusions.of(["http://elm.example/p1"])
         assert (
-            graph.outcome("http://elm.example/old", lambda url: exclusions.verdict(url).reason)
+            graph.outcome("http://elm.example/old", lambda url: exclusions.ruling(url).reason)
             is Reason.EXCLUDED
         )
 

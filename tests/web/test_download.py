@@ -378,7 +378,7 @@ class TestLive:
         rules = Rules(robots=Robots(web, lambda: 0.0, "x"), politeness=gate)
         assert failed(await download("http://a.example/", web, rules)).reason is Reason.ROBOTS_UNREACHABLE
         assert gate.wait_s("a.example") == 300.0
-        assert gate.verdict("a.example")
+        assert gate.ruling("a.example")
 
     async def test_a_host_whose_robots_txt_stays_unreadable_is_closed_the_second_time(self) -> None:
         web = SmallWeb({"http://a.example/robots.txt": (503, {}, b"")})
@@ -388,7 +388,7 @@ class TestLive:
         for _ in range(2):
             failed(await download("http://a.example/", web, rules))
             times[0] += 300.0
-        assert gate.verdict("a.example").reason is Reason.ROBOTS_UNREACHABLE
+        assert gate.ruling("a.example").reason is Reason.ROBOTS_UNREACHABLE
         assert gate.wait_s("a.example") == 0.0
 
     async def test_the_urls_of_a_host_without_address_do_not_wait(self) -> None:

@@ -101,9 +101,9 @@ def test_public_addresses_are_allowed(address: str) -> None:
 
 @pytest.mark.parametrize("address", INNER + NEVER + WRAPPED)
 def test_addresses_that_are_not_public_are_forbidden(address: str) -> None:
-    verdict = AddressRules().address(address, 80)
-    assert verdict.reason is Reason.FORBIDDEN_ADDRESS
-    assert verdict.detail
+    ruling = AddressRules().address(address, 80)
+    assert ruling.reason is Reason.FORBIDDEN_ADDRESS
+    assert ruling.detail
 
 
 @pytest.mark.parametrize("address", INNER + WRAPPED)
@@ -295,9 +295,9 @@ async def test_a_redirect_to_a_forbidden_address_is_not_followed(bait: Bait, tar
 async def test_robots_txt_is_asked_under_the_same_rules(bait: Bait) -> None:
     web = web_of({"inner.example": [["127.0.0.1"]]}, bait)
     robots = Robots(web, lambda: 0.0, "bizcrawl")
-    verdict = await robots.verdict(f"http://inner.example:{bait.port}/page")
+    ruling = await robots.ruling(f"http://inner.example:{bait.port}/page")
     await web.close()
-    assert verdict.reason is Reason.FORBIDDEN_ADDRESS
+    assert ruling.reason is Reason.FORBIDDEN_ADDRESS
     assert bait.heard == []
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.politeness import Manners, Politeness
-from bizcrawl.reasons import Reason, Verdict
+from bizcrawl.reasons import Reason, Ruling
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.fields import retry_after_s
@@ -208,9 +208,9 @@ class TestBackingOff:
         web = TimedWeb(answer=lambda _, n: (429, {"retry-after": "Wed, 21 Oct 2099 07:28:00 GMT"}))
         gate = gate_of()
         in_virtual_time(ask(gate, web, ["http://h.example/"]))
-        verdict = gate.verdict("h.example")
-        assert verdict.reason is Reason.RATE_LIMITED
-        assert "h.example" in verdict.detail
+        ruling = gate.ruling("h.example")
+        assert ruling.reason is Reason.RATE_LIMITED
+        assert "h.example" in ruling.detail
 
     @pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.CONNECTION, Reason.TLS])
     def test_a_host_that_keeps_failing_is_given_up(self, reason: Reason) -> None:
@@ -219,9 +219,9 @@ class TestBackingOff:
 
         async def work() -> None:
             for i in range(3):
-                assert gate.verdict("h.example")
+                assert gate.ruling("h.example")
                 await ask(gate, web, [f"http://h.example/{i}"])
-            assert gate.verdict("h.example").reason is reason
+            assert gate.ruling("h.example").reason is reason
             assert gate.wait_s("h.example") == 0.0  # its URLs need no waiting to be turned away
 
         in_virtual_time(work())
@@ -230,7 +230,7 @@ class TestBackingOff:
         web = TimedWeb(answer=lambda _, n: (200, {}) if n % 2 == 0 else Reason.TIMEOUT)
         gate = gate_of(max_failures=2)
         in_virtual_time(ask(gate, web, [f"http://h.example/{i}" for i in range(10)]))
-        assert gate.verdict("h.example")
+        assert gate.ruling("h.example")
 
 
 class TestLeases:
@@ -333,10 +333,10 @@ def test_a_host_has_its_budget_of_pages() -> None:
     async def work() -> None:
         gate = gate_of(max_pages=3)
         for _ in range(3):
-            assert gate.verdict("h.example")
+            assert gate.ruling("h.example")
             gate.count_page("h.example")
-        assert gate.verdict("h.example").reason is Reason.HOST_BUDGET
-        assert gate.verdict("other.example")
+        assert gate.ruling("h.example").reason is Reason.HOST_BUDGET
+        assert gate.ruling("other.example")
 
     in_virtual_time(work())
 
@@ -346,10 +346,10 @@ def test_a_host_whose_pages_stall_their_reader_is_given_up_and_says_so() -> None
         gate = gate_of(max_stalls=3)
         reasons = []
         for _ in range(4):
-            reasons.append(gate.verdict("slow.example").reason)
+            reasons.append(gate.ruling("slow.example").reason)
             gate.count_stall("slow.example")
-        assert "3 pages took too long" in gate.verdict("slow.example").detail
-        assert gate.verdict("other.example")
+        assert "3 pages took too long" in gate.ruling("slow.example").detail
+        assert gate.ruling("other.example")
         return reasons
 
     assert in_virtual_time(story()) == [None, None, None, Reason.TIDY_FAILED]
@@ -358,8 +358,8 @@ def test_a_host_whose_pages_stall_their_reader_is_given_up_and_says_so() -> None
 def test_a_host_that_was_closed_stays_closed() -> None:
     async def work() -> None:
         gate = gate_of()
-        gate.close("h.example", Verdict(Reason.TRAP, "an endless calendar"))
-        assert gate.verdict("h.example").reason is Reason.TRAP
+        gate.close("h.example", Ruling(Reason.TRAP, "an endless calendar"))
+        assert gate.ruling("h.example").reason is Reason.TRAP
 
     in_virtual_time(work())
 

@@ -65,7 +65,7 @@ def robots_of(body: bytes, status: int = 200, agent: str = "FocusBot/1.0 (+me@x.
 
 
 async def allowed(robots: Robots, *paths: str) -> list[bool]:
-    return [bool(await robots.verdict(SITE + path)) for path in paths]
+    return [bool(await robots.ruling(SITE + path)) for path in paths]
 
 
 class TestStatus:
@@ -75,27 +75,27 @@ class TestStatus:
 
     @pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 599])
     async def test_429_and_5xx_close_the_host(self, status: int) -> None:
-        verdict = await robots_of(b"User-agent: *\nAllow: /\n", status).verdict(f"{SITE}/x")
-        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
-        assert str(status) in verdict.detail
+        ruling = await robots_of(b"User-agent: *\nAllow: /\n", status).ruling(f"{SITE}/x")
+        assert ruling.reason is Reason.ROBOTS_UNREACHABLE
+        assert str(status) in ruling.detail
 
     @pytest.mark.parametrize(
         "reason", [Reason.TIMEOUT, Reason.CONNECTION, Reason.TLS, Reason.BAD_FRAMING, Reason.BOMB]
     )
     async def test_no_answer_closes_the_host(self, reason: Reason) -> None:
         robots = Robots(ScriptedWeb(lambda request: Failure(request.url, reason, "it broke")), Clock(), "x")
-        verdict = await robots.verdict(f"{SITE}/x")
-        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
-        assert "it broke" in verdict.detail
+        ruling = await robots.ruling(f"{SITE}/x")
+        assert ruling.reason is Reason.ROBOTS_UNREACHABLE
+        assert "it broke" in ruling.detail
 
     @pytest.mark.parametrize("reason", [Reason.DNS, Reason.FORBIDDEN_ADDRESS, Reason.FORBIDDEN_PORT])
     async def test_what_bars_the_host_itself_keeps_its_name(self, reason: Reason) -> None:
         robots = Robots(ScriptedWeb(lambda request: Failure(request.url, reason, "no")), Clock(), "x")
-        assert (await robots.verdict(f"{SITE}/x")).reason is reason
+        assert (await robots.ruling(f"{SITE}/x")).reason is reason
 
     async def test_missing_in_a_recorded_web_opens_the_host(self) -> None:
         robots = Robots(ScriptedWeb(lambda request: Failure(request.url, Reason.NOT_RECORDED)), Clock(), "x")
-        assert await robots.verdict(f"{SITE}/x")
+        assert await robots.ruling(f"{SITE}/x")
 
     @pytest.mark.parametrize("status", [200, 203, 206])
     async def test_2xx_is_read(self, status: int) -> None:
@@ -109,7 +109,7 @@ class TestStatus:
             f"{SITE}/robots.txt", 200, {}, b"User-ag", datetime(2026, 11, 28, tzinfo=UTC), truncated=True
         )
         robots = Robots(ScriptedWeb(lambda _: cut), Clock(), "x")
-        assert (await robots.verdict(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
+        assert (await robots.ruling(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
 
 
 class TestRedirects:
@@ -143,8 +143,8 @@ class TestRedirects:
                 return Failure(request.url, Reason.FORBIDDEN_ADDRESS, "inner")
             return response(request.url, 302, location="http://169.254.169.254/")
 
-        verdict = await Robots(ScriptedWeb(answer), Clock(), "x").verdict(f"{SITE}/x")
-        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
+        ruling = await Robots(ScriptedWeb(answer), Clock(), "x").ruling(f"{SITE}/x")
+        assert ruling.reason is Reason.ROBOTS_UNREACHABLE
 
     @pytest.mark.parametrize(
         "exclude", ["other0.example", ".other1.example", "http://other0.example/robots.txt?1"]
@@ -154,9 +154,9 @@ class TestRedirects:
     ) -> None:
         web = self.chain(3)
         robots = Robots(web, Clock(), "x")
-        verdict = await robots.verdict(f"{SITE}/x", Exclusions.of([exclude]))
-        assert verdict.reason is Reason.ROBOTS_UNREACHABLE
-        assert "is excluded" in verdict.detail
+        ruling = await robots.ruling(f"{SITE}/x", Exclusions.of([exclude]))
+        assert ruling.reason is Reason.ROBOTS_UNREACHABLE
+        assert "is excluded" in ruling.detail
         assert not any(exclude.strip(".") in url for url in map(str, web.asked))
         assert robots.failures(f"{SITE}/x") == 1
 
@@ -170,19 +170,19 @@ class TestClock:
         self.robots = Robots(self.web, self.clock, "x")
 
     async def test_rules_are_kept_for_a_day(self) -> None:
-        await self.robots.verdict(f"{SITE}/x")
+        await self.robots.ruling(f"{SITE}/x")
         self.clock.now_s += FRESH_S - 1
-        await self.robots.verdict(f"{SITE}/x")
+        await self.robots.ruling(f"{SITE}/x")
         assert len(self.web.asked) == 1
         self.clock.now_s += 2
-        await self.robots.verdict(f"{SITE}/x")
+        await self.robots.ruling(f"{SITE}/x")
         assert len(self.web.asked) == 2
 
     async def test_a_closed_host_is_asked_again_after_five_minutes_then_ten_up_to_an_hour(self) -> None:
         self.status = 503
         waits = []
         for _ in range(6):
-            await self.robots.verdict(f"{SITE}/x")
+            await self.robots.ruling(f"{SITE}/x")
             waits.append(self.robots.retry_s(f"{SITE}/x"))
             self.clock.now_s += waits[-1]
         assert waits == [FIRST_RETRY_S, 600.0, 1200.0, 2400.0, LAST_RETRY_S, LAST_RETRY_S]
@@ -198,32 +198,32 @@ class TestClock:
 
     async def test_rules_older_than_thirty_days_are_not_kept_for_an_unreachable_host(self) -> None:
         self.body = b""
-        await self.robots.verdict(f"{SITE}/x")
+        await self.robots.ruling(f"{SITE}/x")
         self.clock.now_s += STALE_S
         self.status = 500
-        assert (await self.robots.verdict(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
+        assert (await self.robots.ruling(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
 
     async def test_a_host_opens_once_it_answers(self) -> None:
         self.status = 503
-        assert not await self.robots.verdict(f"{SITE}/x")
+        assert not await self.robots.ruling(f"{SITE}/x")
         self.clock.now_s += FIRST_RETRY_S
         self.status, self.body = 200, b""
-        assert await self.robots.verdict(f"{SITE}/x")
+        assert await self.robots.ruling(f"{SITE}/x")
 
 
 class TestAsking:
     async def test_many_waiters_make_one_request(self) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
         robots = Robots(web, Clock(), "x")
-        verdicts = await asyncio.gather(*(robots.verdict(f"{SITE}/{i}") for i in range(50)))
-        assert not any(verdicts)
+        rulings = await asyncio.gather(*(robots.ruling(f"{SITE}/{i}") for i in range(50)))
+        assert not any(rulings)
         assert web.asked == [f"{SITE}/robots.txt"]
 
     async def test_a_waiter_that_is_cancelled_leaves_the_others_waiting(self) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
         robots = Robots(web, Clock(), "x")
-        first = asyncio.create_task(robots.verdict(f"{SITE}/1"))
-        second = asyncio.create_task(robots.verdict(f"{SITE}/2"))
+        first = asyncio.create_task(robots.ruling(f"{SITE}/1"))
+        second = asyncio.create_task(robots.ruling(f"{SITE}/2"))
         await asyncio.sleep(0)
         first.cancel()
         assert (await second).reason is Reason.ROBOTS
@@ -238,8 +238,8 @@ class TestAsking:
             "http://a.example:8080/1",
             "http://b.example/1",
         ):
-            await robots.verdict(url)
-        await robots.verdict("http://A.example:80/2")
+            await robots.ruling(url)
+        await robots.ruling("http://A.example:80/2")
         assert web.asked == [
             "http://a.example/robots.txt",
             "https://a.example/robots.txt",
@@ -249,7 +249,7 @@ class TestAsking:
 
     async def test_what_was_learnt_is_told_once(self) -> None:
         robots = Robots(ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL)), Clock(), "x")
-        await robots.verdict(f"{SITE}/x")
+        await robots.ruling(f"{SITE}/x")
         assert [(file.origin, file.status) for file in robots.drain()] == [(SITE, 200)]
         assert robots.drain() == []
 
@@ -257,7 +257,7 @@ class TestAsking:
         web = ScriptedWeb(lambda request: response(request.url, 200, b""))
         robots = Robots(web, Clock(), "x", max_hosts=2)
         for host in "abca":
-            await robots.verdict(f"http://{host}.example/")
+            await robots.ruling(f"http://{host}.example/")
         assert len(web.asked) == 4
 
 
@@ -385,7 +385,7 @@ class TestDelay:
         self, body: bytes, delay_s: float | None
     ) -> None:
         robots = robots_of(body)
-        assert await robots.verdict(f"{SITE}/other")
+        assert await robots.ruling(f"{SITE}/other")
         assert robots.delay_s(f"{SITE}/other") == delay_s
 
     @pytest.mark.parametrize(
@@ -405,9 +405,9 @@ class TestDelay:
 
     async def test_a_host_that_asks_for_too_much_is_left_alone(self) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 200, b"User-agent: *\nCrawl-delay: 300000\n"))
-        verdict = await Robots(web, Clock(), "x", max_crawl_delay_s=60).verdict(f"{SITE}/")
-        assert verdict.reason is Reason.CRAWL_DELAY
-        assert await Robots(web, Clock(), "x", max_crawl_delay_s=math.inf).verdict(f"{SITE}/")
+        ruling = await Robots(web, Clock(), "x", max_crawl_delay_s=60).ruling(f"{SITE}/")
+        assert ruling.reason is Reason.CRAWL_DELAY
+        assert await Robots(web, Clock(), "x", max_crawl_delay_s=math.inf).ruling(f"{SITE}/")
 
 
 def test_the_product_token_is_the_first_word_without_version() -> None:

@@ -44,7 +44,7 @@ def allowed(body: bytes, agent: str, url: str) -> bool:
     """Ask as a crawl does: with a URL as WHATWG writes it, and the crawler's name alone."""
     robots = Robots(OneFile(body), lambda: 0.0, agent, max_crawl_delay_s=math.inf)
     url = url if "://" in url else SITE + url
-    return bool(asyncio.run(robots.verdict(parse(url) or url)))
+    return bool(asyncio.run(robots.ruling(parse(url) or url)))
 
 
 class Matcher:
@@ -70,7 +70,7 @@ class Parser:
 
     def crawl_delay(self, agent: str) -> float | None:
         robots = Robots(OneFile(self._body), lambda: 0.0, agent, max_crawl_delay_s=math.inf)
-        asyncio.run(robots.verdict(f"{SITE}/"))
+        asyncio.run(robots.ruling(f"{SITE}/"))
         return robots.delay_s(f"{SITE}/")
 
 
@@ -192,6 +192,6 @@ async def test_four_thousand_real_files_are_read_in_bounded_time() -> None:
         started_s = time.process_time()
         robots = Robots(OneFile(path.read_bytes()), lambda: 0.0, "bizcrawl", max_crawl_delay_s=math.inf)
         for path_asked in ("/", "/products/item-7?ref=a%20b"):
-            await robots.verdict(SITE + path_asked)
+            await robots.ruling(SITE + path_asked)
         slowest_s = max(slowest_s, time.process_time() - started_s)
     assert slowest_s < 2.0

@@ -124,8 +124,8 @@ class TestScope:
     )
     def test_reach(self, reach: str, inside: list[str], outside: list[str]) -> None:
         scope = Scope.around(self.SEEDS, reach)
-        assert all(scope.verdict(url) for url in inside)
-        assert all(scope.verdict(url).reason is Reason.OUT_OF_SCOPE for url in outside)
+        assert all(scope.ruling(url) for url in inside)
+        assert all(scope.ruling(url).reason is Reason.OUT_OF_SCOPE for url in outside)
 
     @pytest.mark.parametrize(
         ("seed", "inside", "outside"),
@@ -144,13 +144,11 @@ class TestScope:
         self, seed: str, inside: list[str], outside: list[str]
     ) -> None:
         scope = Scope.around([seed, "http://b.example/one/", "http://b.example/two/"], "section")
-        assert all(scope.verdict(f"http://a.example{path}") for path in inside)
-        assert all(
-            scope.verdict(f"https://a.example{path}").reason is Reason.OUT_OF_SCOPE for path in outside
-        )
-        assert scope.verdict("http://b.example/two/x")
-        assert not scope.verdict("http://b.example/three/")
-        assert not scope.verdict("http://c.example/blog/")
+        assert all(scope.ruling(f"http://a.example{path}") for path in inside)
+        assert all(scope.ruling(f"https://a.example{path}").reason is Reason.OUT_OF_SCOPE for path in outside)
+        assert scope.ruling("http://b.example/two/x")
+        assert not scope.ruling("http://b.example/three/")
+        assert not scope.ruling("http://c.example/blog/")
 
     def test_a_crawl_admits_links_of_the_section_alone(self) -> None:
         admission = Admission(Rules(scope=Scope.around(["http://a.example/blog/"], "section")))
@@ -186,8 +184,8 @@ class TestExclusions:
             "http://notdomain.example/",
             "http://file.example/",
         ]
-        assert [excluded.verdict(url).reason for url in no] == [Reason.EXCLUDED] * len(no)
-        assert all(excluded.verdict(url) for url in yes)
+        assert [excluded.ruling(url).reason for url in no] == [Reason.EXCLUDED] * len(no)
+        assert all(excluded.ruling(url) for url in yes)
 
     @pytest.mark.parametrize("entry", ["host.example/private", "you@host.example", "host.example?p=1"])
     def test_a_page_without_its_scheme_does_not_exclude_all_of_its_host(self, entry: str) -> None:
@@ -217,9 +215,9 @@ class TestTraps:
         ],
     )
     def test_endless_addresses_are_traps(self, url: str) -> None:
-        verdict = TrapRules().verdict(url)
-        assert verdict.reason is Reason.TRAP
-        assert verdict.detail
+        ruling = TrapRules().ruling(url)
+        assert ruling.reason is Reason.TRAP
+        assert ruling.detail
 
     @pytest.mark.parametrize(
         "url",
@@ -234,15 +232,15 @@ class TestTraps:
         ],
     )
     def test_real_addresses_are_not(self, url: str) -> None:
-        assert TrapRules().verdict(url, depth=20)
+        assert TrapRules().ruling(url, depth=20)
 
     def test_depth_has_an_end(self) -> None:
-        assert TrapRules(max_depth=3).verdict("http://h.example/", 4).reason is Reason.TOO_DEEP
-        assert TrapRules(max_depth=3).verdict("http://h.example/", 3)
+        assert TrapRules(max_depth=3).ruling("http://h.example/", 4).reason is Reason.TOO_DEEP
+        assert TrapRules(max_depth=3).ruling("http://h.example/", 3)
 
     @given(URLISH)
     def test_no_address_makes_them_raise(self, url: str) -> None:
-        TrapRules().verdict(url)
+        TrapRules().ruling(url)
         Sightings(2026).url(url)
 
     def test_an_endless_calendar_ends(self) -> None:
