@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from bizcrawl.collection.arrow import text_lists, texts
 from bizcrawl.collection.host_counts import count_hosts
+from bizcrawl.collection.opinions import opinions_in
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
-from bizcrawl.collection.verdicts import opinions_in
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.explain import question_of
@@ -64,6 +64,15 @@ def assess_collection(
     write_down(collection, assessment)
     collection.transact(lambda con: _write_verdicts(con, assessment.verdicts))
     return assessment
+
+
+def rank_so_far(collection: Collection, met: Suggestions, question: str) -> None:
+    """Rank the companies on the pages of a crawl that is running, as they would be if it ended now."""
+    with closing(collection.cursor()) as con:
+        # the last failures are not written down yet; the crawl can't tell which of its own are refusals
+        dead = dead_sites(failures_in(con)) | (met.dead - dead_sites(failures_in(con, refused=True)))
+        leads = leads_in(con)
+    write_down(collection, met.assessment(question, dead=dead, leads=leads))
 
 
 def _n_pages(con: duckdb.DuckDBPyConnection) -> int:
@@ -131,13 +140,13 @@ def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
                 yield facts_of(url, final_url, tree, links(tree, final_url))
 
 
-def failures_in(con: duckdb.DuckDBPyConnection) -> list[tuple[str, Reason]]:
+def failures_in(con: duckdb.DuckDBPyConnection, *, refused: bool = False) -> list[tuple[str, Reason]]:
     """URL and reason of each failed fetch that says something of who lives there: a server that refuses us
-    answers, and most that do refuse every crawler.
+    answers, and most that do refuse every crawler. With `refused`, those that did.
     """
     rows = con.execute(
-        "SELECT url, reason FROM decisions WHERE NOT (reason = ? AND regexp_matches(detail, ?))",
-        [Reason.HTTP_ERROR.value, REFUSED],
+        "SELECT url, reason FROM decisions WHERE (reason = ? AND regexp_matches(detail, ?)) = ?",
+        [Reason.HTTP_ERROR.value, REFUSED, refused],
     ).fetchall()
     return [(url, Reason(reason)) for url, reason in rows]
 

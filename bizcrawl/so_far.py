@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from bizcrawl.assessing import write_down
+from bizcrawl.assessing import rank_so_far
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.tally import Tally
@@ -43,4 +43,4 @@ class RankingSoFar:
         self._observe(tally)
         if self._due_at <= tally.pages < self._max_pages:
             self._due_at = 2 * tally.pages
-            write_down(self._collection, self._suggestions.assessment(self._question))
+            rank_so_far(self._collection, self._suggestions, self._question)

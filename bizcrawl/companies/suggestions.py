@@ -86,6 +86,11 @@ class Suggestions:
         """Facts of the pages visited, in order."""
         return self._pages
 
+    @property
+    def dead(self) -> Set[str]:
+        """Keys of sites whose home page was asked for in vain, those that refuse us among them."""
+        return self._dead
+
     def visit(self, page: PageFacts) -> None:
         """Learn of a page that was visited."""
         self._pages.append(page)

@@ -7,6 +7,9 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
+from bizcrawl import journal, so_far
 from bizcrawl.assessing import assess_again
 from bizcrawl.collection.writer import Collection
 from bizcrawl.plan import Plan
@@ -70,3 +73,28 @@ def test_a_domain_that_moved_is_its_company_and_a_server_that_refuses_us_is_not_
     }
     assert found.verdicts["refusing.test"].kind == "unseen"
     assert found.verdicts["broken.test"].kind == "dead"
+
+
+def test_while_the_crawl_runs_they_say_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that refused us was held to be dead, and a redirect to a page seen before to be no move."""
+    monkeypatch.setitem(
+        PAGES, "http://hub.test/", PAGES["http://hub.test/"] + "</ul><a href='/more'>More</a>"
+    )
+    monkeypatch.setitem(PAGES, "http://hub.test/more", "<title>No more</title>")
+    monkeypatch.setattr(so_far, "FIRST_AFTER_PAGES", 5)
+    monkeypatch.setattr(journal, "FLUSH_EVENTS", 1)
+    topic = Topic("pumps", ("http://acorn.test/", "http://birch.test/"), "pumps")
+    plan = Plan(
+        "discover competitors", topic, Budget(50), web="small", strategy="breadth-first",
+        connections=1, verify_share=0.5,
+    )  # fmt: skip
+    ranked = "SELECT company, domains FROM companies WHERE rank IS NOT NULL ORDER BY company"
+    with Collection.create(tmp_path / "c.duckdb") as collection:
+        collection.begin_crawl(crawl_row(plan))
+        collection.end_crawl(asyncio.run(run(plan, collection, SmallWeb())).stop)
+        with closing(collection.cursor()) as con:
+            while_it_ran = con.execute(ranked).fetchall()
+            assess_again(collection)
+            assert while_it_ran == con.execute(ranked).fetchall()
+    assert ("cedar.test", ["cedar.test", "former.test"]) in while_it_ran
+    assert ("refusing.test", ["refusing.test"]) in while_it_ran
