@@ -83,9 +83,9 @@ def listing_evidence(
 ) -> Iterator[Evidence]:
     """One row for each company and hub: how far the best list of the hub consists of known companies.
 
-    `trust` says how sure each site is in the business: 1 for seeds. A company's own trust is not counted for
-    it. Lists on a company's own site name its partners and customers and count as such; what exchanges and
-    farms list says nothing about a business.
+    `trust` says how sure each site is in the business: 1 for the known, less for those like them. A company's
+    own trust is not counted for it. Lists on a company's own site name its partners and customers and count
+    as such; what exchanges and farms list says nothing about a business.
     """
     best: dict[tuple[str, str], tuple[float, Listing]] = {}
     for listing in listings:
@@ -99,10 +99,12 @@ def listing_evidence(
                 best[place] = (strength, listing)
     for (member, hub), (strength, listing) in best.items():
         link = listing.members[member]
-        known = [other for other in listing.members if other != member and trust.get(other, 0.0) >= 1.0]
-        text = link.entry or link.anchor
+        beside = [trust[other] for other in listing.members if other != member and other in trust]
+        known = sum(sure >= 1.0 for sure in beside)
+        like = f" and {len(beside) - known} like them" if len(beside) > known else ""
         note = (
-            f"{len(known)} of your companies among {len(listing.members)} on “{listing.page.title}”: {text}"
+            f"{known} of your companies{like} among {len(listing.members)} on “{listing.page.title}”: "
+            f"{link.entry or link.anchor}"
         )
         kind = LISTED if verdicts[hub].is_hub else PARTNERED
         yield Evidence(

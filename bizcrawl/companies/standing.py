@@ -33,6 +33,10 @@ from bizcrawl.topic import Topic
 
 RESOLVED_RANKS = 400
 """Companies further down are not compared by name."""
+TRUSTED_RANKS = 30
+"""The first companies of a ranking by the known alone stand beside these when lists are weighed again."""
+FIRST_TRUST = 0.8
+"""What the first of them counts for, where a known company counts for 1."""
 _OWNERS = frozenset({"organization", "corporation", "localbusiness", "manufacturer"})
 
 
@@ -127,20 +131,20 @@ def standing_of(
     at = {key: index for index, key in enumerate(keys)}
     wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query, hopeful=hopeful)
     listings = [listing for listing in listings_of(sites, keys) if listing.hub not in opinions.rejected]
-    gathered = [
+    said = [
         *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
-        *listing_evidence(listings, dict.fromkeys(known, 1.0), verdicts),
         *link_evidence(sites, known, keys),
         *size_evidence(keys, sites),
         *doubts(keys, sites, verdicts),
     ]
-    mains, names = _joined(keys, sites, known, scores(gathered, question), memory)
-    evidence = joined_evidence(gathered, mains)
+    trust = dict.fromkeys(known, 1.0)
+    first = scores([*said, *listing_evidence(listings, trust, verdicts)], question)
+    mains, names = _joined(keys, sites, known, first, memory)
+    rivals = [key for key in keys if key not in known and mains.get(key, key) == key]
+    alike = dict(zip(keys, wording.alike.tolist(), strict=True))
+    trust |= _trust_in_first(_ordered(rivals, first), alike)
+    evidence = joined_evidence([*said, *listing_evidence(listings, trust, verdicts)], mains)
     score = scores(evidence, question)
-    rivals = (
-        key for key in keys if key not in known and mains.get(key, key) == key and score.get(key, 0.0) > 0
-    )
-    order = sorted(rivals, key=lambda key: (-score[key], key))
     return Standing(
         topic=topic,
         sites=sites,
@@ -151,11 +155,27 @@ def standing_of(
         listings=listings,
         evidence=evidence,
         scores=score,
-        order=order,
+        order=_ordered(rivals, score),
         words=wording.words,
         mains=mains,
         names=names,
     )
+
+
+def _ordered(keys: Iterable[str], score: Mapping[str, float]) -> list[str]:
+    """Those of some companies for which anything speaks, best first."""
+    return sorted((key for key in keys if score.get(key, 0.0) > 0), key=lambda key: (-score[key], key))
+
+
+def _trust_in_first(order: Sequence[str], alike: Mapping[str, float]) -> dict[str, float]:
+    """How far the first of a ranking are taken for known when lists are weighed again: the less, the lower
+    they rank and the less their own pages are like those of the known.
+    """
+    return {
+        key: FIRST_TRUST * (1 - place / TRUSTED_RANKS) * min(1.0, alike[key])
+        for place, key in enumerate(order[:TRUSTED_RANKS])
+        if alike[key] > 0
+    }
 
 
 def _hubs_by_their_lists(

@@ -329,3 +329,48 @@ def test_sites_of_other_businesses_are_not_alike_only_because_one_of_them_has_to
     found = assess(pages, topic).evidence
     alike = [row.weight for row in found if row.kind == "alike" and row.company.startswith("other")]
     assert 0 < max(alike) < 0.2
+
+
+def fair_of(*hosts: str) -> PageFacts:
+    """A page of a fair that lists some sites and none of the known companies."""
+    rows = "".join(f"<li><a href='http://www.{host}/'>{host}</a></li>" for host in hosts)
+    return page_of(
+        "http://water-fair.test/exhibitors",
+        f"<title>Exhibitors - Water Fair</title><nav><a href='/'>The fair</a></nav><h1>Exhibitors</h1>"
+        f"<ul>{rows}</ul>",
+    )
+
+
+def test_who_stands_beside_the_first_of_the_ranking_is_listed_beside_companies_like_the_known(
+    pump_web: list[PageFacts],
+) -> None:
+    found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
+    (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == LISTED)
+    assert row.snippet.startswith("0 of your companies and 1 like them among 2 on “Exhibitors - Water Fair”")
+    newcomer = next(company for company in found.ranked if company.company == "newcomer.test")
+    assert newcomer.why == "listed with companies like yours on 1 hub"
+
+
+def test_lists_count_for_less_beside_companies_like_the_known_than_beside_the_known(
+    pump_web: list[PageFacts],
+) -> None:
+    def strength(*others: str) -> float:
+        rows = by_company(assess([*pump_web, fair_of(*others, "newcomer.test")], PUMPS).evidence)
+        return sum(row.weight for row in rows["newcomer.test"] if row.kind == LISTED)
+
+    assert 0 < strength("larch.test", "quarry.test") < strength("brindle.test", "kiln.test")
+
+
+def test_who_stands_beside_companies_that_are_not_like_the_known_is_not_listed(
+    pump_web: list[PageFacts],
+) -> None:
+    rows = by_company(assess([*pump_web, fair_of("oven.test", "newcomer.test")], PUMPS).evidence)
+    assert LISTED not in {row.kind for row in rows.get("newcomer.test", ())}
+
+
+def test_hubs_without_a_known_company_do_not_count_among_those_that_list_some(
+    pump_web: list[PageFacts],
+) -> None:
+    found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
+    larch = next(company for company in found.ranked if company.company == "larch.test")
+    assert larch.why.startswith("listed with 2 of your companies on 1 hub;")
