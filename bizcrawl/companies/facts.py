@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from bizcrawl.companies.alphabet import without_letters
 from bizcrawl.companies.statements import (
     TAIL_CHARS,
     Organisation,
@@ -132,6 +133,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     host = host_of(final_url)
     meta = metas_of(tree)
     inner, outer = _split(links, host)
+    lists = without_letters(tree, np.concatenate([list_ids(tree, inner), list_ids(tree, outer)])).tolist()
     text = tree.text
     counts = np.bincount(tree.tokens, minlength=len(tree.stems))
     return PageFacts(
@@ -148,8 +150,8 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         owner=owner_in(text, _borders(tree)),
         organisations=tuple(organisations_in(tree.json_ld)),
         mail_domains=mail_domains_in(text),
-        inner=_inner_links(tree, inner, final_url),
-        outlinks=_outlinks(tree, outer),
+        inner=_inner_links(inner, lists[: len(inner)], final_url),
+        outlinks=_outlinks(tree, outer, lists[len(inner) :]),
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
         stems=tree.stems,
@@ -176,14 +178,13 @@ def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:
     return inner, outer[:MAX_OUTLINKS]
 
 
-def _outlinks(tree: TagTree, outer: Sequence[Link]) -> tuple[OutLink, ...]:
+def _outlinks(tree: TagTree, outer: Sequence[Link], lists: Sequence[int]) -> tuple[OutLink, ...]:
     if not outer:
         return ()
-    lists = list_ids(tree, outer)
     blocks = spans(tree, outer, "block").nodes
     entries: dict[int, str] = {}
     found = []
-    for link, list_id, block in zip(outer, lists.tolist(), blocks.tolist(), strict=True):
+    for link, list_id, block in zip(outer, lists, blocks.tolist(), strict=True):
         node = block if block >= 0 else link.node
         entry = entries.get(node)
         if entry is None:
@@ -207,10 +208,10 @@ def _outlinks(tree: TagTree, outer: Sequence[Link]) -> tuple[OutLink, ...]:
     return tuple(found)
 
 
-def _inner_links(tree: TagTree, inner: Sequence[Link], final_url: str) -> tuple[InnerLink, ...]:
+def _inner_links(inner: Sequence[Link], lists: Sequence[int], final_url: str) -> tuple[InnerLink, ...]:
     anchors: dict[str, str] = {}
-    lists: dict[str, int] = {}
-    for link, list_id in zip(inner, list_ids(tree, inner).tolist(), strict=True):
+    list_of: dict[str, int] = {}
+    for link, list_id in zip(inner, lists, strict=True):
         if link.url == final_url:
             continue
         if link.url in anchors:
@@ -218,8 +219,8 @@ def _inner_links(tree: TagTree, inner: Sequence[Link], final_url: str) -> tuple[
         elif len(anchors) < MAX_INNER_LINKS:
             anchors[link.url] = link.anchor[:80]
         if list_id >= 0:
-            lists.setdefault(link.url, list_id)
-    return tuple(InnerLink(url, anchor, lists.get(url, -1)) for url, anchor in anchors.items())
+            list_of.setdefault(link.url, list_id)
+    return tuple(InnerLink(url, anchor, list_of.get(url, -1)) for url, anchor in anchors.items())
 
 
 def _logo(tree: TagTree, final_url: str, inner: Sequence[Link]) -> str:
