@@ -33,7 +33,8 @@ from contexts.tagtree import TagTree
 
 MAX_ENTRY_CHARS = 400
 MAX_ENTRY_SHARE = 0.5
-MAX_INNER_LINKS = 400
+MAX_INNER_LINKS = 2_000
+"""A page with more links within its site is an index of everything; what stands further down is left out."""
 MAX_OUTLINKS = 5_000
 """A page with more links to others is a dump; what stands further down is left out."""
 OPENING_CHARS = 2_000

@@ -129,6 +129,17 @@ def test_companies_that_have_a_page_each_in_a_directory_are_listed_together() ->
     assert (unvisited.name, unvisited.home_page) == ("Dogwood AG", "http://www.dogwood.test/")
 
 
+def test_companies_at_the_end_of_a_long_list_of_pages_of_a_directory_are_listed_too() -> None:
+    others = "".join(f"<li><a href='/firm/other{n}'>Other {n}</a>" for n in range(1_000))
+    entries = "".join(f"<li><a href='/firm/{label}'>{name}</a>" for label, name in FIRMS.items())
+    profiles = [
+        directory(f"firm/{label}", name, f"<p><a href='http://www.{label}.test/'>To the website</a>")
+        for label, name in FIRMS.items()
+    ]
+    index = directory("pumps", "Pumps", f"<ul>{others}{entries}</ul>")
+    assert set(listed(assess([index, *profiles, *HOMES], TOPIC))) == {f"{label}.test" for label in FIRMS}
+
+
 def test_articles_that_mention_a_company_each_are_no_list_of_companies() -> None:
     articles = [
         directory(
