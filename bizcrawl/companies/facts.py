@@ -61,7 +61,7 @@ class OutLink:
 
 @dataclass(frozen=True, slots=True)
 class InnerLink:
-    """A link to another page of the same host."""
+    """A link to another page of the same host, with or without www."""
 
     url: str
     anchor: str
@@ -170,12 +170,13 @@ def _borders(tree: TagTree) -> list[int]:
 
 
 def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:
-    """Links that people can follow, within the host and to others."""
+    """Links that people can follow, within the host, with or without www, and to others."""
     inner: list[Link] = []
     outer: list[Link] = []
+    bare = host.removeprefix("www.")
     for link, target in zip(links, hosts_of(link.url for link in links), strict=True):
         if link.kind in _FOLLOWED:
-            (inner if target == host else outer).append(link)
+            (inner if target.removeprefix("www.") == bare else outer).append(link)
     return inner, outer[:MAX_OUTLINKS]
 
 

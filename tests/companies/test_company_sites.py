@@ -281,3 +281,9 @@ def test_facts_of_anything_never_raise(html: str) -> None:
     for entry in site.values():
         verdict_of(entry)
         identity_of(entry)
+
+
+def test_links_to_the_own_host_with_or_without_www_lead_to_divisions_of_the_site() -> None:
+    for own, other in (("www.larch.test", "larch.test"), ("larch.test", "www.larch.test")):
+        home = page_of(f"http://{own}/", f"<title>Larch</title><a href='http://{other}/about'>About us</a>")
+        assert (home.inner_anchors, home.outlinks) == (["about us"], ())
