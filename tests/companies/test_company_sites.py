@@ -135,6 +135,12 @@ KINDS = [
     ("personal", "http://j.test/", "<title>Jo's weblog</title><a href='/me'>About me</a>"),
     ("farm", "http://f.test/", "<title>Link exchange</title>"),
     ("directory", "http://d.test/", "<title>Business directory</title><a href='/add'>Add company</a>"),
+    (
+        "directory",
+        "http://review.test/",
+        "<title>Review</title><a href='/c'>Categories</a><a href='/r'>Write a review</a><a href='/v'>For vendors</a>",
+    ),
+    ("directory", "http://eintrag.test/", "<title>Pumpen</title><a href='/neu'>Unternehmen eintragen</a>"),
     ("media", "http://n.test/", "<title>The Daily News</title><a href='/o'>Opinion</a>"),
 ]
 
