@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import dataclass
 
 from bizcrawl.download import download
 from bizcrawl.harvest import Body, tidied
@@ -13,6 +14,7 @@ from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.robots_tags import FOLLOWS_ALL
 from bizcrawl.web import Failure, Web
+from bizcrawl.web.needs_script import script_sign
 from bizcrawl.web.polite import PoliteWeb
 
 DEFAULT_STRATEGY = "apprentice"
@@ -22,10 +24,20 @@ MAX_SEEDS_READ = 20
 """So many seeds are read for their words."""
 
 
-async def keywords_of_seeds(plan: Plan, web: Web) -> tuple[str, list[Failure]]:
-    """The words that the seeds' own pages share, "" if none; and the seeds that could not be visited. Closes
-    the web.
-    """
+@dataclass(frozen=True, slots=True)
+class SeedsRead:
+    """What the seeds' own pages say."""
+
+    keywords: str
+    """The words that they share; "" if none."""
+    failures: tuple[Failure, ...]
+    """Of the seeds that could not be visited."""
+    shells: tuple[str, ...]
+    """Seeds that show next to nothing before their scripts have run."""
+
+
+async def read_seeds(plan: Plan, web: Web) -> SeedsRead:
+    """Visit the seeds, the first `MAX_SEEDS_READ` at most, for their words. Closes the web."""
     politeness = None
     if plan.gated:
         manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host)
@@ -37,9 +49,10 @@ async def keywords_of_seeds(plan: Plan, web: Web) -> tuple[str, list[Failure]]:
         outcomes = await asyncio.gather(*(download(seed, web, rules) for seed in seeds))
     finally:
         await web.close()
-    pages = [
-        tidied(Body.of(outcome), "auto", "parent", FOLLOWS_ALL).facts
-        for outcome in outcomes
-        if not isinstance(outcome, Failure)
-    ]
-    return derive_keywords(pages), [outcome for outcome in outcomes if isinstance(outcome, Failure)]
+    found = [outcome for outcome in outcomes if not isinstance(outcome, Failure)]
+    facts = [tidied(Body.of(outcome), "auto", "parent", FOLLOWS_ALL).facts for outcome in found]
+    return SeedsRead(
+        derive_keywords(facts),
+        tuple(outcome for outcome in outcomes if isinstance(outcome, Failure)),
+        tuple(outcome.url for outcome in found if script_sign(outcome.response.body)),
+    )

@@ -16,7 +16,7 @@ from bizcrawl.cli.ranking import FORMATS, show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
-from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, keywords_of_seeds
+from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, read_seeds
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
@@ -146,10 +146,13 @@ def _topic(seeds: tuple[str, ...], keywords: str) -> Topic:
 
 
 def _derived(plan: Plan) -> str:
-    keywords, failures = asyncio.run(keywords_of_seeds(plan, web_of(plan)))
-    if len(failures) == len(plan.topic.seeds[:MAX_SEEDS_READ]):
-        raise no_seed(failures)
-    if not keywords:
+    read = asyncio.run(read_seeds(plan, web_of(plan)))
+    if len(read.failures) == len(plan.topic.seeds[:MAX_SEEDS_READ]):
+        raise no_seed(read.failures)
+    if plan.render == "never":
+        for seed in read.shells:
+            say(f"a seed that shows next to nothing without its scripts: {terminal(seed)}; see --render auto")
+    if not read.keywords:
         raise WrongUse("the seeds' pages share no words to go by; say what the business is with --keywords")
-    say(f"keywords, from the seeds' pages: {terminal(keywords)}")
-    return keywords
+    say(f"keywords, from the seeds' pages: {terminal(read.keywords)}")
+    return read.keywords

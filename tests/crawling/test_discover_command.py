@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 from crawling_samples import CommandLine
+from recorded.recording import Page, write_warc
 
 from testbed.demo.bed import write_bed
 
@@ -120,6 +121,19 @@ def test_keywords_are_derived_from_the_seeds_and_named(bizcrawl: CommandLine, tm
     assert done.returncode == 0
     said = next(line for line in done.stderr.splitlines() if line.startswith("keywords"))
     assert "coffee" in said
+
+
+def test_seeds_that_only_scripts_fill_are_named(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    text = b"<title>Pumps</title><h1>Hose pumps</h1><p>Valves.<p><a href='/a'>A</a> <a href='/b'>B</a></p>"
+    shell = b"<title>Larch</title><div id=root></div><script src=/app.js></script>"
+    pages = [Page(f"http://{host}.test/", text) for host in ("acorn", "birch")]
+    record = write_warc(tmp_path / "web.warc.gz", [*pages, Page("http://larch.test/", shell)])
+    seeds = [f"http://{host}.test/" for host in ("acorn", "birch", "larch")]
+    done = bizcrawl("discover", "competitors", *seeds, "--web", record, "--to", tmp_path / "h.duckdb")
+    said = [line for line in done.stderr.splitlines() if "without its scripts" in line]
+    assert said == [
+        "a seed that shows next to nothing without its scripts: http://larch.test/; see --render auto"
+    ]
 
 
 def test_two_crawls_with_one_random_seed_visit_the_same_pages_in_the_same_order(
