@@ -167,13 +167,14 @@ def why(rows: Iterable[Evidence], question: str = "competitors") -> str:
 
 
 def _listed(rows: Iterable[Evidence], kind: str, place: str) -> list[str]:
-    """With how many known companies a company is listed, and on how many hubs or other places; without any,
-    on how many it stands beside companies like them.
+    """With how many known companies a company is listed, "up to" where it is not the same number everywhere,
+    and on how many hubs or other places; without any, on how many it stands beside companies like them.
     """
     known = [int(row.snippet.split(" ", 1)[0]) for row in rows if row.kind == kind]
     if not known:
         return []
     with_known = [n for n in known if n]
-    beside = f"{max(with_known)} of your companies" if with_known else "companies like yours"
+    up_to = "up to " if len(set(with_known)) > 1 else ""
+    beside = f"{up_to}{max(with_known)} of your companies" if with_known else "companies like yours"
     places = len(with_known or known)
     return [f"listed with {beside} on {places} {place}{'s' if places > 1 else ''}"]

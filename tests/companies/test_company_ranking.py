@@ -11,7 +11,7 @@ from companies_pages import company_page, page_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bizcrawl.companies.assess import Opinions, assess
+from bizcrawl.companies.assess import Opinions, assess, why
 from bizcrawl.companies.evidence import LINKED, LISTED, UNVERIFIED, Evidence, by_company
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
@@ -374,3 +374,13 @@ def test_hubs_without_a_known_company_do_not_count_among_those_that_list_some(
     found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
     larch = next(company for company in found.ranked if company.company == "larch.test")
     assert larch.why.startswith("listed with 2 of your companies on 1 hub;")
+
+
+def test_why_says_up_to_where_not_every_hub_lists_as_many_of_the_known() -> None:
+    def listed(*numbers: int) -> str:
+        snippets = (f"{n} of your companies among 9 on “Hub {at}”: X" for at, n in enumerate(numbers))
+        return why([Evidence("x.test", LISTED, 0.3, "", "", snippet) for snippet in snippets])
+
+    assert listed(1, 2, 1) == "listed with up to 2 of your companies on 3 hubs"
+    assert listed(2, 2, 0) == "listed with 2 of your companies on 2 hubs"
+    assert listed(1) == "listed with 1 of your companies on 1 hub"
