@@ -58,9 +58,7 @@ class Scenario:
         """The page that a URL leads to, or why it leads to none; excluded pages are refused."""
         found = self._outcomes.get(url)
         if found is None:
-            found = self._outcomes[url] = self.graph.outcome(
-                url, lambda u: self._exclusions.ruling(u).reason
-            )
+            found = self._outcomes[url] = self.graph.outcome(url, lambda u: self._exclusions.ruling(u).reason)
         return found
 
     def signals(self, names: Sequence[str], topic: Topic) -> LinkSignals:

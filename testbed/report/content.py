@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 
+from testbed.covariates import Covariate, covariates, properties_of
 from testbed.experiment import BOUNDS
 from testbed.measures import Measure
 from testbed.measures.table import MEASURES
@@ -73,6 +74,8 @@ class WebReport:
     efforts: list[Effort]
     groups: list[tuple[str, int, list[Row]]] = field(default_factory=list)
     """Recall of topics that stand apart: name, number of topics, rows."""
+    covariates: list[Covariate] = field(default_factory=list)
+    """Properties of topics beside recall at the last N; none for few topics."""
     buffer_svg: str = ""
     """Relative cost against the size of the frontier, if strategies were run at several."""
 
@@ -109,6 +112,7 @@ def _web(con: duckdb.DuckDBPyConnection, web: str, measure: bool) -> WebReport:
         [test for test in tests if test.comparisons],
         efforts(con, web),
         _groups(con, web, columns),
+        covariates(properties_of(con, web), per_topic(con, web, "recall", budget)),
         _buffers(con, web, budget),
     )
 
