@@ -8,13 +8,25 @@ out, if it can be (`GivesByName`); for any other what was in hand simply still w
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass, field
 
 from bizcrawl.collection.opinions import opinion_of
-from bizcrawl.collection.resume import RecordedCall
+from bizcrawl.collection.resume import (
+    RecordedCall,
+    Resumption,
+    pages_of_hosts,
+    recorded_calls,
+    relevant_pages,
+)
+from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.opinions import Judged
+from bizcrawl.crawl import Crawl
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.page import TidiedPage
+from bizcrawl.parts import heed_of
+from bizcrawl.plan import Plan
+from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
 from bizcrawl.robots_tags import Heed, followed
 from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
@@ -23,6 +35,27 @@ from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 from contexts.links import links
 from contexts.stored import from_bytes
+
+
+def bring_back(
+    plan: Plan,
+    collection: Collection,
+    resumption: Resumption,
+    strategy: Strategy,
+    crawl: Crawl,
+    politeness: Politeness | None,
+) -> None:
+    """Put strategy, crawl and the budgets of hosts to where the collection's record ends."""
+    with closing(collection.cursor()) as con:
+        calls = recorded_calls(con, resumption.crawl)
+        back = replay(calls, plan.topic, strategy, gated=plan.gated, heed=heed_of(plan))
+        if crawl.tally.relevant is not None:
+            back.tally.relevant = relevant_pages(con, resumption.crawl)
+        if politeness is not None:
+            politeness.resume_from(pages_of_hosts(con, resumption.crawl))
+    back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
+    back.tally.unchanged = resumption.unchanged
+    crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
 
 
 @dataclass(slots=True)

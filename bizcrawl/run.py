@@ -18,7 +18,7 @@ from typing import Any, cast
 from bizcrawl.admission import Admission
 from bizcrawl.collection.earlier_crawl import EarlierCrawl
 from bizcrawl.collection.opinions import opinions_kept
-from bizcrawl.collection.resume import Resumption, pages_of_hosts, recorded_calls, relevant_pages
+from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.rows import CrawlRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import question_of
@@ -36,7 +36,7 @@ from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.predicates import Predicate, row_of
 from bizcrawl.reasons import Reason
-from bizcrawl.replay import replay
+from bizcrawl.replay import bring_back
 from bizcrawl.robots_rows import host_rows
 from bizcrawl.so_far import RankingSoFar
 from bizcrawl.strategies import ScoredLink, Strategy
@@ -118,32 +118,15 @@ async def run(
     """
     rendering = with_browser(web, plan)
     web = with_record(rendering, plan)
-    politeness = None
-    if plan.gated:
-        manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
-        politeness = Politeness(manners, clock, wall_clock=time.time)
+    politeness = _politeness(plan, clock)
+    if politeness is not None:
         web = PoliteWeb(web, politeness)
     earlier = _earlier(plan)
     rules = make_rules(plan, web, politeness)
     if earlier is not None:
         rules = replace(rules, conditions=earlier.conditions)
-    admission = Admission(rules)
-    predicate = predicate_of(plan)
-    strategy = make_strategy(
-        plan.strategy,
-        random.Random(plan.random_seed),
-        admits=admission,
-        is_good=None if predicate is None else lambda page: predicate(row_of(page)),
-        **dict[str, Any](plan.options),
-    )
-    frontier = getattr(strategy, "frontier", None)
-    look, suggestions = observe, None
-    if plan.verify_share:
-        suggestions = Suggestions(plan.topic)
-        strategy = Verifying(strategy, suggestions, plan.verify_share)
-        if plan.command.startswith("discover"):  # who is not ranked at the end is not ranked before it
-            question = question_of(plan.command)
-            look = RankingSoFar(collection, suggestions, question, plan.budget.pages, observe)
+    admission, predicate = Admission(rules), predicate_of(plan)
+    strategy, suggestions = _strategy(plan, admission, predicate)
     harvester = Harvester(
         _workers(plan), cast(Tidier, plan.tidier), plan.options.get("aggregation", "parent"), heed_of(plan)
     )
@@ -165,15 +148,15 @@ async def run(
         connections=plan.connections,
         gate=politeness,
         clock=clock,
-        observe=look,
+        observe=_observer(plan, collection, suggestions, observe),
     )
     crawl.tally.relevant = None if predicate is None else 0
     keep_large_blocks_apart()
     try:
         if resumption is not None:
-            _bring_back(plan, collection, resumption, strategy, crawl, politeness)
+            bring_back(plan, collection, resumption, strategy, crawl, politeness)
             journal.resumed(resumption.elapsed_s)
-        _begin_with_verdicts(collection, crawl)
+        _begin_with_opinions(collection, crawl)
         heed_the_analyst(collection, crawl)
         with interruptible(crawl, leave), collected_seldom():
             stop = await crawl.run()
@@ -183,51 +166,76 @@ async def run(
         if earlier is not None:
             earlier.close()
         await web.close()
+    return _ended(plan, stop, crawl.tally, admission, strategy, suggestions, rendering)
+
+
+def _politeness(plan: Plan, clock: Callable[[], float]) -> Politeness | None:
+    """Who makes hosts wait; nobody where there are none to spare."""
+    if not plan.gated:
+        return None
+    manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
+    return Politeness(manners, clock, wall_clock=time.time)
+
+
+def _strategy(
+    plan: Plan, admission: Admission, predicate: Predicate | None
+) -> tuple[Strategy, Suggestions | None]:
+    """The strategy that was asked for, and the suggestions that have a share in it, if any have."""
+    strategy = make_strategy(
+        plan.strategy,
+        random.Random(plan.random_seed),
+        admits=admission,
+        is_good=None if predicate is None else lambda page: predicate(row_of(page)),
+        **dict[str, Any](plan.options),
+    )
+    if not plan.verify_share:
+        return strategy, None
+    suggestions = Suggestions(plan.topic)
+    return Verifying(strategy, suggestions, plan.verify_share), suggestions
+
+
+def _observer(
+    plan: Plan, collection: Collection, suggestions: Suggestions | None, observe: Callable[[Tally], None]
+) -> Callable[[Tally], None]:
+    """Who looks at the crawl: who is not ranked at the end is not ranked before it."""
+    if suggestions is None or not plan.command.startswith("discover"):
+        return observe
+    return RankingSoFar(collection, suggestions, question_of(plan.command), plan.budget.pages, observe)
+
+
+def _ended(
+    plan: Plan,
+    stop: Stop,
+    tally: Tally,
+    admission: Admission,
+    strategy: Strategy,
+    suggestions: Suggestions | None,
+    rendering: Web,
+) -> Ended:
     refused = dict(admission.refused)
     if dropped := getattr(strategy, "dropped", 0):
         refused[Reason.FRONTIER_FULL] = dropped
-    met = None if plan.nofollow else suggestions  # the collection has the links that were left alone too
+    frontier = getattr(strategy.within if isinstance(strategy, Verifying) else strategy, "frontier", None)
     return Ended(
         stop,
-        crawl.tally,
+        tally,
         refused,
         strategy,
         gave_way=frontier.relaxed if isinstance(frontier, Frontier) else 0,
         rendered=getattr(rendering, "outcomes", {}),
         signs=getattr(rendering, "signs", {}) if plan.render == "auto" else {},
         refused_to_pages=getattr(rendering, "refused", {}),
-        met=met,
+        met=None if plan.nofollow else suggestions,  # the collection has the links that were left alone too
     )
 
 
-def _begin_with_verdicts(collection: Collection, crawl: Crawl) -> None:
+def _begin_with_opinions(collection: Collection, crawl: Crawl) -> None:
     """Let a crawl that has not started begin with what the analyst has said already."""
     if not crawl.started:
         with closing(collection.cursor()) as con:
             opinions = opinions_kept(con)
         for opinion in opinions:
             crawl.judge(opinion)
-
-
-def _bring_back(
-    plan: Plan,
-    collection: Collection,
-    resumption: Resumption,
-    strategy: Strategy,
-    crawl: Crawl,
-    politeness: Politeness | None,
-) -> None:
-    """Put strategy, crawl and the budgets of hosts to where the collection's record ends."""
-    with closing(collection.cursor()) as con:
-        calls = recorded_calls(con, resumption.crawl)
-        back = replay(calls, plan.topic, strategy, gated=plan.gated, heed=heed_of(plan))
-        if crawl.tally.relevant is not None:
-            back.tally.relevant = relevant_pages(con, resumption.crawl)
-        if politeness is not None:
-            politeness.resume_from(pages_of_hosts(con, resumption.crawl))
-    back.tally.body_bytes, back.tally.elapsed_s = resumption.body_bytes, resumption.elapsed_s
-    back.tally.unchanged = resumption.unchanged
-    crawl.resume_from(back.tally, back.stored, back.leased.values(), started=back.started)
 
 
 def _workers(plan: Plan) -> int:
