@@ -26,13 +26,18 @@ def not_ranked(assessment: Assessment) -> Counter[str]:
 
 
 def doubts_about_seeds(assessment: Assessment, topic: Topic) -> Iterator[str]:
-    """A line for each site of several seeds, and for each seed that is held to be something else than a
-    company: the ranking takes all of them for one known company each.
+    """A line for each site of several seeds, for each seed that leads to another site, as that of a company
+    which has bought it, and for each that is held to be something else than a company: the ranking takes all
+    of them for one known company each.
     """
-    for site, times in Counter(map(site_of, dict.fromkeys(topic.seeds))).items():
+    times_of = Counter(map(site_of, dict.fromkeys(topic.seeds)))
+    for site, times in times_of.items():
         if times > 1:
             yield f"{times} seeds are one site and count as one company: {site}"
     for company in assessment.companies:
+        moved = [domain for domain in company.domains[1:] if company.is_seed and domain in times_of]
+        for domain in moved:
+            yield f"a seed that leads to another site: {domain}, to {company.name}, {company.company}"
         verdict = assessment.verdicts[company.company]
         if company.is_seed and not verdict.may_be_company and verdict.kind != "dead":
             why = "; ".join(verdict.reasons[:2])

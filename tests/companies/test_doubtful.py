@@ -32,3 +32,12 @@ def test_seeds_on_one_site_and_seeds_that_are_no_companies_are_named() -> None:
     assert one == "2 seeds are one site and count as one company: portal.test"
     assert other.startswith("a seed that seems to be no company: portal.test, directory (")
     assert "“add company”" in other
+
+
+def test_a_seed_that_leads_to_the_site_of_another_company_is_named() -> None:
+    bought = page_of("http://www.oak.test/", "<title>Oak</title><p>&copy; Oak Ltd", "http://birch.test/")
+    acorn = company_page("acorn.test", "Acorn", "pumps")
+    topic = Topic("pumps", ("http://birch.test/", "http://www.acorn.test/"), "pumps")
+    assert [*doubts_about_seeds(assess([bought, acorn], topic), topic)] == [
+        "a seed that leads to another site: birch.test, to Oak Ltd, oak.test"
+    ]
