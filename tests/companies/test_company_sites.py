@@ -138,7 +138,7 @@ KINDS = [
     (
         "directory",
         "http://review.test/",
-        "<title>Review</title><a href='/c'>Categories</a><a href='/r'>Write a review</a><a href='/v'>For vendors</a>",
+        "<a href='/c'>Categories</a> <a href='/r'>Write a review</a> <a href='/v'>For vendors</a>",
     ),
     ("directory", "http://eintrag.test/", "<title>Pumpen</title><a href='/neu'>Unternehmen eintragen</a>"),
     ("media", "http://n.test/", "<title>The Daily News</title><a href='/o'>Opinion</a>"),
