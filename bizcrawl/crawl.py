@@ -24,7 +24,7 @@ from bizcrawl.seen_urls import SeenUrls
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.tally import Budget, Stop, Tally
 from bizcrawl.topic import Topic
-from bizcrawl.urls import host_of, key_of
+from bizcrawl.urls import host_of, key_of, without_campaign
 from bizcrawl.web import Failure
 
 DRAIN_S = 5.0
@@ -94,6 +94,8 @@ class Crawl:
         self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure | Exception]] = asyncio.Queue()
         self._tasks: set[asyncio.Task[None]] = set()
         self._stored = SeenUrls()
+        self._campaigns = SeenUrls()
+        """Pages stored under URLs with campaign parameters, without these."""
         self._opinions: list[Opinion] = []
         self.started = False
         """Whether the strategy has been told of the topic, in this sitting or an earlier one."""
@@ -107,6 +109,13 @@ class Crawl:
     def has(self, url: str) -> bool:
         """Whether a page was stored under this URL, asked for or arrived at, now or in an earlier sitting."""
         return key_of(url) in self._stored
+
+    def has_like(self, url: str) -> bool:
+        """Whether `has`, or a URL with campaign parameters (utm_source, gclid, …) has brought its page under
+        others, or under none. A URL without them is asked for all the same: a home page should be one.
+        """
+        bare = without_campaign(url)
+        return self.has(url) or (bare is not None and (bare in self._stored or bare in self._campaigns))
 
     def judge(self, opinion: Opinion) -> None:
         """Tell the strategy what the analyst says of a company; before the start, as soon as it has started.
@@ -126,7 +135,7 @@ class Crawl:
         self, tally: Tally, stored: Iterable[str], leased: Iterable[ScoredLink], *, started: bool
     ) -> None:
         """Go on after a replay: the strategy has been told of `stored`; `leased` are fetched again, first."""
-        self._stored.update(key_of(url) for url in stored)
+        self._keep(stored)
         self._leased = list(leased)
         self.tally = tally
         self.tally.frontier = len(self._strategy)
@@ -227,8 +236,14 @@ class Crawl:
         else:
             self._visit(link, outcome)
 
+    def _keep(self, urls: Iterable[str]) -> None:
+        for url in urls:
+            self._stored.add(key_of(url))
+            if bare := without_campaign(url):
+                self._campaigns.add(bare)
+
     def _visit(self, link: ScoredLink, harvested: Harvested) -> None:
-        self._stored.update((key_of(link.url), key_of(harvested.final_url)))
+        self._keep((link.url, harvested.final_url))
         scored = self._strategy.visit(harvested.page)
         left_alone, spoilt = len(harvested.tidied.left_alone), len(harvested.tidied.spoilt)
         self.tally.count_page(harvested.page, self._topic.seed_hosts, left_alone, spoilt)

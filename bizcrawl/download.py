@@ -18,7 +18,7 @@ from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.robots import Robots, robots_tags
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
-from bizcrawl.urls import host_of, key_of, parse
+from bizcrawl.urls import host_of, key_of, parse, without_campaign
 from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
 from bizcrawl.web.content import kind_of, may_be_html, media_type
 from contexts.decode import decode
@@ -132,9 +132,11 @@ async def download(
     """Fetch a page, following redirects. The `Failure` names the URL asked for; its detail says at which hop
     it failed.
 
-    `web` is a `PoliteWeb` in live crawls. `seen` is asked about the target of each redirect: a page that the
-    crawl has under that URL already is not fetched again (`Reason.SEEN_AS_OTHER_URL`).
+    `web` is a `PoliteWeb` in live crawls. `seen` is asked about the URL and the target of each redirect: what
+    the crawl has already is not fetched again (`Reason.SEEN_AS_OTHER_URL`).
     """
+    if seen(url):
+        return _failure(url, url, Reason.SEEN_AS_OTHER_URL, without_campaign(url) or url)
     here = url
     hops: list[str] = []
     visits: Counter[str] = Counter()
@@ -161,7 +163,7 @@ async def download(
             return _failure(url, here, Reason.REDIRECT_LOOP, f"back to {target}")
         if len(hops) > MAX_REDIRECTS:
             return _failure(url, here, Reason.TOO_MANY_REDIRECTS, f"more than {MAX_REDIRECTS}")
-        if not visits[key_of(target)] and seen(target):
+        if not (visits[key_of(target)] or visits[without_campaign(target) or target]) and seen(target):
             return _failure(url, here, Reason.SEEN_AS_OTHER_URL, target)
         here = target
 

@@ -142,7 +142,7 @@ async def run(
     crawl = Crawl(
         plan.topic,
         strategy,
-        _fetching(web, rules, harvester, earlier, lambda url: crawl.has(url)),  # noqa: PLW0108 - there is no crawl yet
+        _fetching(web, rules, harvester, earlier, lambda url: crawl.has_like(url)),  # noqa: PLW0108 - there is no crawl yet
         journal,
         plan.budget,
         connections=plan.connections,

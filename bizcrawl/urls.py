@@ -24,6 +24,7 @@ __all__ = [
     "origin_of",
     "parse",
     "session_in",
+    "without_campaign",
 ]
 
 _REGISTRY_LABELS = frozenset({"ac", "co", "com", "edu", "gov", "net", "org"})
@@ -153,6 +154,16 @@ def key_of(url: str, *, trackers: bool = False) -> str:
             kept = [pair for pair in pairs if not _TRACKER.fullmatch(pair) and not _SESSION.fullmatch(pair)]
             parsed.search = "&".join(kept)
     return str(parsed.href)
+
+
+def without_campaign(url: str) -> str | None:
+    """`key_of` a URL without the campaign parameters that it carries, and its session id; None if it carries
+    none of the former.
+    """
+    query = url.partition("#")[0].partition("?")[2]
+    if not query or not any(map(_TRACKER.fullmatch, query.split("&"))):
+        return None
+    return key_of(url, trackers=True)
 
 
 def session_in(url: str) -> str | None:

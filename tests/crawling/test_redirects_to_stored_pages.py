@@ -1,10 +1,13 @@
-"""A redirect to a page that the crawl has costs no second request for that page, in any sitting."""
+"""A redirect to a page that the crawl has costs no second request for that page, in any sitting, nor does a
+link with other campaign parameters.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
+import pytest
 from crawling_samples import PaperWeb, page_with
 
 from bizcrawl.collection.reader import Reader
@@ -62,3 +65,41 @@ def test_a_resumed_crawl_knows_the_pages_of_its_earlier_sittings(tmp_path: Path)
     again, ended_again = crawled(tmp_path / "twice.duckdb", 2, 10)
     assert ended_again == ended
     assert again.asked == web.asked
+
+
+def test_campaign_parameters_make_no_other_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each directory links to a company with a utm_source of its own, and each was a page of the budget."""
+    found_by = [f"{PAGE}?utm_source=directory-{n}&utm_medium=link" for n in range(4)]
+    shop = f"{PAGE}?id=7"
+    links = [found_by[0], found_by[1], PAGE, found_by[2], "http://out.example/7", f"{shop}&gclid=x", shop]
+    web = {
+        SEED: page_with(*links, text="pumps"),
+        **dict.fromkeys((PAGE, *found_by, shop, f"{shop}&gclid=x"), page_with(text="diaphragm pumps")),
+        "http://out.example/7": (301, found_by[3]),
+    }
+    monkeypatch.setattr(f"{__name__}.WEB", web)
+    once, ended = crawled(tmp_path / "once.duckdb", 10)
+    fetched = [found_by[0], PAGE, "http://out.example/7", f"{shop}&gclid=x", shop]
+    assert once.asked == [SEED, *fetched], "a URL without them is asked for whatever was met before"
+    seen = "SELECT url, detail FROM decisions WHERE reason = 'seen_as_other_url' ORDER BY url"
+    assert Reader(tmp_path / "once.duckdb").rows(seen) == [
+        (found_by[1], PAGE),
+        (found_by[2], PAGE),
+        ("http://out.example/7", found_by[3]),
+    ]
+    again, ended_again = crawled(tmp_path / "twice.duckdb", 2, 10)
+    assert (again.asked, ended_again) == (once.asked, ended)
+
+
+def test_a_page_that_gives_itself_campaign_parameters_is_fetched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tagged = [f"{PAGE}?utm_source=hub", f"{PAGE}?utm_source=direct"]
+    web = {
+        SEED: page_with(tagged[0], PAGE, text="pumps"),
+        PAGE: (302, tagged[1]),
+        **dict.fromkeys(tagged, page_with(text="diaphragm pumps")),
+    }
+    monkeypatch.setattr(f"{__name__}.WEB", web)
+    _, ended = crawled(tmp_path / "c.duckdb", 10)
+    assert ended[-1] == ("visit", PAGE, None)
