@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.ctrl_c import ctrl_c
-from bizcrawl.cli.sql import Format, standard_output, tell
+from bizcrawl.cli.sql import Format, format_of, standard_output, tell
 from bizcrawl.collection import formats
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.replacing import replacing
@@ -58,7 +58,7 @@ def export(
 ) -> None:
     """Write a table, a view or the result of a query to a file, whole or not at all."""
     query = _query(table, without_seeds)
-    chosen = _format(out, format)
+    chosen = format_of(out, format)
     with (
         ctrl_c() as pressed,
         Reader(file).query(query, seconds=EXPORT_SECONDS, gone=pressed) as answer,
@@ -87,17 +87,3 @@ def _query(table: str, without_seeds: bool) -> str:
     if re.match(r"\s*(select|from|with|values|describe|summarize)\b", table, re.IGNORECASE):
         return table
     raise WrongUse(f"there is no table {table!r}; choose {', '.join(names)}, or write a SELECT")
-
-
-def _format(out: Path, asked: Format | None) -> str:
-    if asked == Format.TABLE:
-        raise WrongUse("--format table is for the screen; choose csv, xlsx, jsonl, json, parquet or markdown")
-    if asked is not None:
-        return str(asked)
-    if str(out) == "-":
-        return "csv"
-    try:
-        return formats.SUFFIXES[out.suffix.lower()]
-    except KeyError:
-        known = ", ".join(formats.SUFFIXES)
-        raise WrongUse(f"{out}: the name doesn't tell the format ({known}); add --format") from None

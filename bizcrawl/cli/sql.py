@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.cli.ctrl_c import ctrl_c
+from bizcrawl.cli.saying import counted
 from bizcrawl.cli.streams import Screen
 from bizcrawl.collection import formats, safe_sql
 from bizcrawl.collection.migrations import check_readable
@@ -92,11 +93,7 @@ def sql(
 def show(answer: Answer, format: Format | None, out: Path | None, raw: bool) -> None:  # noqa: A002
     """Write a result where and how it was asked for."""
     if out is not None:
-        chosen = str(format) if format else formats.SUFFIXES.get(out.suffix.lower(), "csv")
-        if chosen == Format.TABLE:
-            raise WrongUse(
-                "--format table is for the screen; choose csv, json, jsonl, parquet, markdown or xlsx"
-            )
+        chosen = format_of(out, format)
         with replacing(out) as sink:
             written = formats.WRITERS[chosen](answer, sink, raw)
         tell(written, out)
@@ -111,6 +108,21 @@ def show(answer: Answer, format: Format | None, out: Path | None, raw: bool) -> 
     sys.stdout.flush()
 
 
+def format_of(out: Path, asked: Format | None) -> str:
+    """How a file is written: as asked, else as its name says. Raises `WrongUse` if neither tells."""
+    if asked == Format.TABLE:
+        raise WrongUse("--format table is for the screen; choose csv, xlsx, jsonl, json, parquet or markdown")
+    if asked is not None:
+        return str(asked)
+    if str(out) == "-":
+        return "csv"
+    try:
+        return formats.SUFFIXES[out.suffix.lower()]
+    except KeyError:
+        known = ", ".join(formats.SUFFIXES)
+        raise WrongUse(f"{out}: the name doesn't tell the format ({known}); add --format") from None
+
+
 def standard_output() -> BinaryIO:
     """Standard output for bytes."""
     sys.stdout.flush()
@@ -120,7 +132,7 @@ def standard_output() -> BinaryIO:
 def tell(written: formats.Written, out: Path) -> None:
     """Say what was written, on standard error."""
     cut = f"; {written.cut_cells:,} texts were cut to the {formats.EXCEL_CELL_CHARS:,} characters of a cell"
-    print(f"{written.rows:,} rows in {out}{cut if written.cut_cells else ''}", file=sys.stderr)  # noqa: T201
+    print(f"{counted(written.rows, 'row')} in {out}{cut if written.cut_cells else ''}", file=sys.stderr)  # noqa: T201
 
 
 @contextlib.contextmanager

@@ -83,6 +83,15 @@ def test_a_query_goes_to_a_file_in_the_format_of_its_name(harvest: Path, tmp_pat
     assert pyarrow.parquet.read_table(tmp_path / "p.parquet").num_rows == 2
 
 
+def test_a_name_that_tells_no_format_is_refused_as_export_refuses_it(harvest: Path, tmp_path: Path) -> None:
+    """It was written as CSV, whatever it was called."""
+    out = tmp_path / "p.xls"
+    refused = command("sql", str(harvest), "SELECT 1 AS one", "--out", str(out))
+    assert (refused.returncode, "add --format" in refused.stderr, out.exists()) == (2, True, False)
+    ended = command("sql", str(harvest), "SELECT 1 AS one", "--out", str(out), "--format", "csv")
+    assert f"1 row in {out}" in ended.stderr
+
+
 def test_a_mistake_is_shown_with_its_place_and_exit_code_2(harvest: Path) -> None:
     ended = command("sql", str(harvest), "SELECT titel FROM pages")
     assert ended.returncode == 2
