@@ -26,6 +26,7 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.parts import predicate_with
 from bizcrawl.plaintext import terminal
 from bizcrawl.predicates import row_of
+from bizcrawl.urls import parse
 from contexts.aggregation import UnknownAggregationError, spans
 from contexts.decode import decode
 from contexts.links import links
@@ -126,8 +127,12 @@ def context(
     elif page.startswith(("http://", "https://")):
         final_url, tree, answer = asyncio.run(_from_web(page, road, allow_private))
     else:
+        if parse(url) is None:
+            raise WrongUse(f"--url {url!r}: no http or https address, so no link could be joined to it")
         final_url, tree, answer = url, _from_file(Path(page), road), {}
     query = Query.from_text(keywords)
+    if keywords and not query:
+        raise WrongUse(f"--keywords {keywords!r}: only stop words; name the business")
     try:
         reports = reports_of(tree, final_url, query, aggregation)
     except UnknownAggregationError as error:

@@ -139,3 +139,9 @@ def test_a_function_of_ones_own_is_tried_too_and_a_wrong_predicate_is_refused(
     assert (said["holds"], said["parts"]) == (True, {})
     with pytest.raises(WrongUse, match="--predicate"):
         run(page, "--predicate", "nothing ILIKE 'x'")
+
+
+@pytest.mark.parametrize("wrong", [("--url", "hub.example"), ("--keywords", "the of")])
+def test_what_would_leave_every_link_out_or_at_zero_is_refused(page: Path, wrong: tuple[str, str]) -> None:
+    with pytest.raises(WrongUse, match=wrong[0]):
+        run(page, *wrong)
