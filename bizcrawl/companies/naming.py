@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from bizcrawl.companies.data import lines
+from bizcrawl.companies.link_text import name_in
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import SAME, key_similarity
 from bizcrawl.companies.names import fold, parse_name, title_parts
@@ -21,6 +22,8 @@ MAX_NAME_CHARS = 90
 MIN_ENTRY_CHARS = 40
 """A shorter list entry is the name and little more."""
 
+_AROUND = " .!:>»-"
+"""Signs around a text that are no part of it."""
 _WELCOME = re.compile(
     r"^(?:welcome to|willkommen bei|bienvenue chez|home of|the home page of)\s+(?:the\s+)?", re.IGNORECASE
 )
@@ -121,10 +124,12 @@ def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
             for part in title_parts(page.title)[1:]:
                 yield part, 0.7, "title"
         if home.logo:
-            yield home.logo, 1.5, "logo"
+            yield name_in(home.logo), 1.5, "logo"
     for mention in site.mentions[:MAX_ANCHORS]:
-        if not _leads_anywhere(mention) and not _is_host(mention):
-            yield without_share_class(mention.link.anchor), 1.0 if not site.pages else 0.6, "links to it"
+        anchor = mention.link.anchor
+        if not (_is_no_name(anchor) or _is_host(mention) or _leads_anywhere(mention)):
+            name = without_share_class(name_in(anchor))
+            yield name, 1.0 if not site.pages else 0.6, "links to it"
 
 
 def _is_host(mention: Mention) -> bool:
@@ -148,6 +153,10 @@ def _no_names() -> frozenset[str]:
     return frozenset(fold(line) for line in lines("no_names.txt"))
 
 
+def _is_no_name(text: str) -> bool:
+    return fold(text).strip(_AROUND) in _no_names()
+
+
 def _place_follows(owner: str) -> bool:
     """Whether a comma is followed by a place rather than by a legal form."""
     before, comma, after = owner.rpartition(",")
@@ -155,8 +164,8 @@ def _place_follows(owner: str) -> bool:
 
 
 def _sensible(text: str) -> bool:
-    folded = fold(text).strip(" .!:>»-")
-    if not 1 < len(folded) <= MAX_NAME_CHARS or folded in _no_names() or folded.endswith(("?", "…")):
+    folded = fold(text).strip(_AROUND)
+    if not 1 < len(folded) <= MAX_NAME_CHARS or _is_no_name(text) or folded.endswith(("?", "…")):
         return False
     return not re.search(r"https?:|www\.|@|^\W*$|^\d+$", folded) and len(folded.split()) <= 12
 

@@ -293,3 +293,39 @@ def test_links_to_the_own_host_with_or_without_www_lead_to_divisions_of_the_site
     for own, other in (("www.larch.test", "larch.test"), ("larch.test", "www.larch.test")):
         home = page_of(f"http://{own}/", f"<title>Larch</title><a href='http://{other}/about'>About us</a>")
         assert (home.inner_anchors, home.outlinks) == (["about us"], ())
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "<img alt='Larch Pumps logo'>",
+        "<img alt='Logo Larch Pumps'>",
+        "Visit Larch Pumps' website",
+        "Website of Larch Pumps →",
+        "Zur Website von Larch Pumps",
+        "3. Larch Pumps (opens in a new tab)",
+        "Larch Pumps [external link, öffnet in neuem Fenster]",
+        "External link: Larch Pumps",
+    ],
+)
+def test_what_says_that_a_link_is_a_link_is_no_part_of_a_name(link: str) -> None:
+    hub = page_of("http://list.test/", f"<ul><li><a href='http://larch.test/'>{link}</a></ul>")
+    assert identity_of(sites_of([hub])["larch.test"]).name.rstrip("'") == "Larch Pumps"
+
+
+@pytest.mark.parametrize("link", ["Official website", "View profile", "Zur Homepage", "公式サイト", "URL"])
+def test_a_link_that_says_no_more_than_that_it_is_one_gives_no_name(link: str) -> None:
+    hub = page_of("http://list.test/", f"<ul><li><a href='http://larch.test/'>{link}</a></ul>")
+    assert identity_of(sites_of([hub])["larch.test"]).name == "larch.test"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Just a moment...", "Pardon Our Interruption", "Select your country", "React App", "Coming soon"],
+)
+def test_a_page_that_stands_for_another_is_not_what_the_company_is_called(title: str) -> None:
+    hub = page_of("http://list.test/", "<ul><li><a href='http://larch.test/'>Larch</a></ul>")
+    shell = page_of(
+        "http://larch.test/", f"<title>{title}</title><meta property=og:site_name content=Mysite>"
+    )
+    assert identity_of(sites_of([hub, shell])["larch.test"]).name == "Larch"
