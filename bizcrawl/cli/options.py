@@ -187,6 +187,9 @@ class CrawlOptions:
         strategy = self.strategy or default_strategy
         parameters = self.parameters(strategy)
         self._check_knowledge(make_strategy(strategy, random.Random(0), **dict[str, Any](parameters)))
+        for name, text in (("--user-agent", self.user_agent), ("--contact", self.contact)):
+            if not text.isprintable() or text.isspace():
+                raise WrongUse(f"{name} {text!r}: one line of text is sent to servers")
         if self.tidier not in {"auto", "html5lib"}:
             raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
         if self.render not in {"never", "auto", "always"}:

@@ -84,6 +84,7 @@ def test_a_wrong_parameter_is_named(setting: str, bizcrawl: CommandLine, tmp_pat
         *[("--format", "pdf"), ("--tidier", "soup"), ("--render", "often"), ("--scope", "moon")],
         *[("--pages", "0"), ("--megabytes", "inf"), ("--minutes", "inf"), ("--random-seed", "9" * 20)],
         *[("--keep-knowledge", "missing/k.json"), ("--keep-knowledge", "/")],
+        *[("--contact", "me\n@one.example"), ("--user-agent", " ")],
     ],
 )
 def test_a_value_that_is_not_offered_is_refused(
@@ -93,6 +94,11 @@ def test_a_value_that_is_not_offered_is_refused(
     assert done.returncode == 2
     assert option in said(done)
     assert not list(tmp_path.iterdir())
+
+
+def test_classifiers_that_no_predicate_asks_are_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("crawl", SEED, *DEMO, "--classifiers", "examples", cwd=tmp_path)
+    assert (done.returncode, "--predicate" in said(done)) == (2, True)
 
 
 def test_knowledge_of_a_strategy_that_learns_nothing_is_refused_before_the_crawl(
