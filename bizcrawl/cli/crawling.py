@@ -120,7 +120,7 @@ def _sum_up(ended: Ended, path: Path) -> None:
         say(f"harvest rate: {harvest:.1%} of {tally.pages:,} pages satisfy the predicate (R115)")
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
     say(
-        f"{ended.stop}: {tally.pages:,} pages in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
+        f"{ended.stop}: {counted(tally.pages, 'page')} in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
         f"{counted(tally.hubs, 'hub')}, {tally.frontier:,} URLs still waiting"
     )
     if tally.seed_failures:
