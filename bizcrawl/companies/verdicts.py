@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.companies.names import parse_name, title_parts
+from bizcrawl.companies.names import fold, parse_name, title_parts
 from bizcrawl.companies.site_cues import cues_in, cues_of, navigation_cues
 from bizcrawl.companies.sites import Site, distance_from_top, home_distance, platform_of, site_of
 from bizcrawl.reasons import Reason
@@ -45,6 +45,11 @@ COMPANY = "company"
 UNSEEN = "unseen"
 """Known from links alone: probably a company if lists name it, to be verified."""
 
+MAX_LEGAL_NAME_CHARS = 90
+_ASSOCIATION_FORM = re.compile(
+    r"\w\W+(?:e\.\s?v|eingetragener verein|a?i?sbl|a\.(?:i\.)?s\.b\.l|i?vzw|onlus)\.?$"
+)
+"""Forms that only associations have, folded. Without its dots EV says that something is electric."""
 _LINK_TRADE = re.compile(
     r"link\s?exchange|exchange links|free links|top ?sites|add your link|reciprocal", re.IGNORECASE
 )
@@ -147,20 +152,23 @@ def _naming(site: Site, home: PageFacts) -> Iterator[tuple[str, float, str]]:
     for label in home.host.split(".")[-2:]:
         for kind, worth in cues_of("top", label):
             yield kind, worth, f"under .{label}"
-    legal = _legal_name(site, home)
+    kind, legal = _legal_name(site, home)
     if legal:
-        yield COMPANY, 6.0, f"carries a legal form: {legal}"
+        yield kind, 6.0, f"carries a legal form: {legal}"
 
 
-def _legal_name(site: Site, home: PageFacts) -> str:
-    """A name with a legal form by which the site calls itself."""
+def _legal_name(site: Site, home: PageFacts) -> tuple[str, str]:
+    """A name with a legal form by which the site calls itself, "" if there is none; and whose form it is."""
     claims = [home.owner, home.site_name, *(org.name for org in home.organisations), *title_parts(home.title)]
     claims += [page.owner for page in site.pages[:5]]
     for claim in claims:
+        if _ASSOCIATION_FORM.search(fold(claim)) and len(claim) < MAX_LEGAL_NAME_CHARS:
+            return "association", claim
+    for claim in claims:
         name = parse_name(claim)
-        if name.legal and len(name.key) > 2 and len(claim) < 90:
-            return claim
-    return ""
+        if name.legal and len(name.key) > 2 and len(claim) < MAX_LEGAL_NAME_CHARS:
+            return COMPANY, claim
+    return COMPANY, ""
 
 
 def _types(pages: list[PageFacts]) -> Iterator[tuple[str, float, str]]:

@@ -125,6 +125,14 @@ KINDS = [
     ("parked", "http://ww1.larch-labs.test/", PARKED),
     ("association", "http://apm.test/", "<title>Association of Makers</title><a href='/m'>Our members</a>"),
     ("event", "http://fair.test/", "<title>Pump Expo</title><a href='/e'>Exhibitors</a>"),
+    (
+        "association",
+        "http://pumpen.test/",
+        "<title>Bundesverband Pumpen e. V.</title><a href='/n'>Produkte</a>",
+    ),
+    ("association", "http://apt.test/", "<title>Adhérents</title><p>&copy; 2024 Pompes du Nord asbl"),
+    ("association", "http://leden.test/", "<title>Federatie Pompen</title><a href='/l'>Ledenlijst</a>"),
+    ("public", "http://fh.test/", "<title>Technische Hochschule Nord</title>"),
     ("public", "http://u.test/", "<title>University of Somewhere</title>"),
     (
         "exchange",
@@ -329,3 +337,8 @@ def test_a_page_that_stands_for_another_is_not_what_the_company_is_called(title:
         "http://larch.test/", f"<title>{title}</title><meta property=og:site_name content=Mysite>"
     )
     assert identity_of(sites_of([hub, shell])["larch.test"]).name == "Larch"
+
+
+def test_electric_vehicles_are_no_registered_association() -> None:
+    home = page_of("http://larch.test/", "<title>Larch EV</title><a href='/p'>Products</a><p>&copy; Larch EV")
+    assert verdict_of(sites_of([home])["larch.test"]).kind == "company"
