@@ -138,7 +138,8 @@ def _pages_about_others(
         own = [key for key in targets if times[key] <= usual and key != site.key]
         if len(own) > 1:
             own = [key for key in own if _is_called_like(page, key)]
-        if len(own) == 1 and distance_from_top(page) > 1:
+        is_top = distance_from_top(page) <= 1 and page.host.removeprefix("www.") == site.key
+        if len(own) == 1 and not is_top:
             (key,) = own
             found[page.url] = found[page.final_url] = _Entry(key, targets[key], _name_on(page, key, sites))
     return found

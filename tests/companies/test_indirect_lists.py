@@ -129,6 +129,20 @@ def test_companies_that_have_a_page_each_in_a_directory_are_listed_together() ->
     assert (unvisited.name, unvisited.home_page) == ("Dogwood AG", "http://www.dogwood.test/")
 
 
+def test_companies_that_have_a_host_each_below_a_directory_are_listed_together() -> None:
+    profiles = [
+        page_of(
+            f"http://{label}.finder.test/",
+            f"<title>{name}</title><h1>{name}</h1><a href='http://www.{label}.test/'>To the website</a>",
+        )
+        for label, name in FIRMS.items()
+    ]
+    pages = [directory("", "Finder", ""), list_of("http://{}.finder.test/"), *profiles, *HOMES[:3]]
+    found = listed(assess(pages, TOPIC))
+    assert found["cedar.test"] == ("http://www.finder.test/pumps", "http://cedar.finder.test/")
+    assert set(found) == {f"{label}.test" for label in FIRMS}
+
+
 def test_companies_at_the_end_of_a_long_list_of_pages_of_a_directory_are_listed_too() -> None:
     others = "".join(f"<li><a href='/firm/other{n}'>Other {n}</a>" for n in range(1_000))
     entries = "".join(f"<li><a href='/firm/{label}'>{name}</a>" for label, name in FIRMS.items())
