@@ -58,7 +58,10 @@ def sql(
     ] = None,
     also: Annotated[
         list[Path] | None,
-        typer.Option("--also", help="Another collection to query with it, as NAME.table; repeatable."),
+        typer.Option(
+            "--also",
+            help="Another collection to query with it, as NAME.table by the name of its file; repeatable.",
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write to this file.")] = None,
     seconds: Annotated[

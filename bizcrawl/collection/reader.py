@@ -103,10 +103,16 @@ def reading(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 @contextmanager
 def reading_together(paths: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnection]:
     """Several collections at rest, read-only and locked down: the first one's tables by their names, those of
-    the others by ``NAME.table``, NAME being the file's name without its suffix.
+    the others by ``NAME.table``, NAME being the file's name without its suffix, and with ``_`` for what is
+    neither letter nor digit. Raises `WrongUse` for names that are not to be told apart, in any case.
     """
-    names = [_catalog_name(path) for path in paths]
-    if len(set(names)) < len(names):
+    own, *names = [_catalog_name(path) for path in paths]
+    if taken := _TAKEN.intersection(map(str.lower, names)):
+        raise WrongUse(
+            f"a collection to query with another can't be called {min(taken)}: the database uses that"
+        )
+    names = [own if own.lower() not in _TAKEN else f"{own}_", *names]
+    if len(set(map(str.lower, names))) < len(names):
         raise WrongUse(f"collections queried together need different names; these are {', '.join(names)}")
     for path in paths:
         with reading(path):
@@ -123,6 +129,10 @@ def reading_together(paths: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnectio
         yield con
     finally:
         con.close()
+
+
+_TAKEN = frozenset({"main", "memory", "system", "temp", "information_schema", "pg_catalog"})
+"""Names that DuckDB gives to databases and schemas of its own."""
 
 
 def _catalog_name(path: Path) -> str:

@@ -78,6 +78,19 @@ def test_collections_queried_together_must_be_told_apart_and_at_rest(
         Reader(two[0], (two[1],)).rows("SELECT 1")
 
 
+def test_a_collection_may_be_called_as_the_database_calls_its_own(
+    two: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """The first one, that is; of another it could not be said which is meant."""
+    for name in ("main", "system", "temp", "memory", "ONE"):
+        (tmp_path / f"{name}.duckdb").write_bytes(two[0].read_bytes())
+    counted = Reader(tmp_path / "main.duckdb", (two[1],)).rows("SELECT count(*) FROM pages, two.pages")
+    assert counted[0][0] > 0
+    for other in ("main", "system", "temp", "memory", "ONE"):
+        with pytest.raises(WrongUse, match=r"called|different names"):
+            Reader(two[0], (tmp_path / f"{other}.duckdb",)).rows("SELECT 1")
+
+
 def test_merging_keeps_runs_pages_links_and_trees_together(two: tuple[Path, Path]) -> None:
     with Collection.open(two[0]) as target:
         merged = merge(target, two[1])
