@@ -6,7 +6,7 @@ import contextlib
 import itertools
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO
@@ -14,6 +14,7 @@ from typing import Annotated, BinaryIO
 import duckdb
 import pyarrow as pa
 import typer
+from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
@@ -29,6 +30,8 @@ from bizcrawl.errors import BizcrawlError, WrongUse
 
 SHOWN_ROWS = 1_000
 """A table on a screen ends here, and says so."""
+LEAST_COLUMN_CHARS = 8
+"""Of a table whose columns would have less nothing could be read: its rows stand one below the other."""
 
 
 class Format(StrEnum):
@@ -180,18 +183,39 @@ def _column(values: Sequence[object]) -> pa.Array:
 
 
 def _print_table(answer: Answer, console: Screen) -> None:
-    numeric = [formats.is_numeric(field.type) for field in answer.schema]
-    table = Table()
-    for name, is_numeric in zip(answer.columns, numeric, strict=True):
-        table.add_column(Text(formats.shown(name)), justify="right" if is_numeric else "left")
     rows = formats.rows_of(answer)
-    for row in itertools.islice(rows, SHOWN_ROWS):
-        table.add_row(*(Text(_cell(value)) for value in row))
-    console.print(table)
+    shown = itertools.islice(rows, SHOWN_ROWS)
+    is_wide = len(answer.columns) * LEAST_COLUMN_CHARS > console.width
+    console.print(_records(answer, shown, console.width) if is_wide else _table(answer, shown))
     if next(rows, None) is not None:
         console.print(
             f"… only the first {SHOWN_ROWS:,} rows; for all of them --out FILE or LIMIT", markup=False
         )
+
+
+def _table(answer: Answer, rows: Iterable[Sequence[object]]) -> Table:
+    table = Table()
+    for field in answer.schema:
+        justify: JustifyMethod = "right" if formats.is_numeric(field.type) else "left"
+        table.add_column(Text(formats.shown(field.name)), justify=justify)
+    for row in rows:
+        table.add_row(*(Text(_cell(value)) for value in row))
+    return table
+
+
+def _records(answer: Answer, rows: Iterable[Sequence[object]], width: int) -> Table:
+    """Each row with a line for each of its values, as far as that goes on a line."""
+    names = max(map(len, answer.columns))
+    table = Table(show_header=False)
+    table.add_column(no_wrap=True, min_width=names)
+    table.add_column(no_wrap=True)
+    for row in rows:
+        for name, value in zip(answer.columns, row, strict=True):
+            text = Text(_cell(value))
+            text.truncate(width - names - len("│  │  │"), overflow="ellipsis")
+            table.add_row(Text(formats.shown(name)), text)
+        table.add_section()
+    return table
 
 
 def _cell(value: object) -> str:

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -90,6 +91,14 @@ def test_a_name_that_tells_no_format_is_refused_as_export_refuses_it(harvest: Pa
     assert (refused.returncode, "add --format" in refused.stderr, out.exists()) == (2, True, False)
     ended = command("sql", str(harvest), "SELECT 1 AS one", "--out", str(out), "--format", "csv")
     assert f"1 row in {out}" in ended.stderr
+
+
+def test_rows_too_wide_for_the_screen_stand_one_below_the_other(harvest: Path) -> None:
+    """FROM pages was a grid of lines without a letter."""
+    shown = command("sql", str(harvest), "FROM pages", "--format", "table").stdout
+    assert re.search(r"│ final_url +│ https://\S+ +│", shown)
+    assert "│ last_modified   │" in shown
+    assert max(map(len, shown.splitlines())) <= 80
 
 
 def test_a_mistake_is_shown_with_its_place_and_exit_code_2(harvest: Path) -> None:
