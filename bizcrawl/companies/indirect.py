@@ -30,7 +30,10 @@ SHARED_ANCHOR = 3
 """What so many links of a page say is no name."""
 
 
-_URL_IN_QUERY = re.compile(r"[?&][^=&]+=(https?(?::|%3a)(?:/|%2f){2}[^&]+)", re.IGNORECASE)
+_WRITTEN = re.compile(
+    r"(?:[?&][^=&]+=|/)(https?(?::|%3a)(?:/|%2f){1,2}[^&]+)|[?&][^=&]+=(www\.[^&]+)", re.IGNORECASE
+)
+"""A URL in another: in its query, with or without a scheme, or at the end of its path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +110,11 @@ def _text_of(link: InnerLink | OutLink) -> str:
 
 
 def _led_to(url: str, leads: Mapping[str, str]) -> str | None:
-    """The URL, of another site, to which one redirects or that stands in its query; None if there is none."""
+    """The URL, of another site, to which one redirects or that is written in it; None if there is none."""
     if url in leads:
         return leads[url]
-    written = _URL_IN_QUERY.search(url) if "?" in url else None
-    target = parse(unquote(written.group(1))) if written else None
+    written = _WRITTEN.search(url, len("https://"))
+    target = parse(unquote(written.group(1) or f"http://{written.group(2)}")) if written else None
     is_elsewhere = (
         target is not None and platform_of(host_of(target)) is None and site_of(target) != site_of(url)
     )

@@ -65,12 +65,15 @@ def test_a_redirect_that_nobody_may_follow_leads_where_its_address_says() -> Non
     [
         "https://clicks.test/c?id=7&dest=https%3A%2F%2Fwww.{}.test%2F",
         "https://go.finder.test/?u=http://www.{}.test/",
+        "/leave?site=www.{}.test",
+        "/out/http://www.{}.test/",
+        "https://archive.test/2019/http:/www.{}.test/",
     ],
 )
 def test_clicks_that_another_host_counts_lead_to_the_companies_of_the_list(href: str) -> None:
     found = assess([list_of(href), *HOMES[:2]], TOPIC)
     assert set(listed(found)) == {f"{label}.test" for label in FIRMS}
-    assert listed(found)["cedar.test"][1] == href.format("cedar")
+    assert listed(found)["cedar.test"][1].endswith(href.format("cedar"))
     assert next(c.name for c in found.companies if c.company == "dogwood.test") == "Dogwood AG"
     assert "clicks.test" not in found.verdicts
 
