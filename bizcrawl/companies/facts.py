@@ -9,6 +9,7 @@ later from a stored tag tree are the same.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -155,7 +156,8 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         outlinks=_outlinks(tree, outer, lists[len(inner) :]),
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
-        stems=tree.stems,
+        # pages have most of their words in common, and all of their facts are in memory together
+        stems=tuple(map(sys.intern, tree.stems)),
         counts=tuple(counts.tolist()),
         opening=text[:OPENING_CHARS],
     )
