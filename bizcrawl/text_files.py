@@ -45,7 +45,10 @@ def spelled_out(entries: Iterable[str], option: str = "", columns: Sequence[str]
             continue
         try:
             yield from _listed(lines_of(Path(entry[1:])), columns)
-        except (OSError, UnicodeError, csv.Error) as error:
+        except UnicodeError as error:
+            told = "it is no text; save it with one a line, or as CSV in UTF-8"
+            raise WrongUse(f"{option}{entry}: cannot read the file ({told})") from error
+        except (OSError, csv.Error) as error:
             raise WrongUse(f"{option}{entry}: cannot read the file ({error})") from error
 
 

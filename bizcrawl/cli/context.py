@@ -121,6 +121,8 @@ def context(
 ) -> None:
     """Show every link of a page with its tag path, its context at each level, and the scores."""
     road: Tidier = "html5lib" if tidier is TidierName.HTML5LIB else "auto"
+    if classifiers and not predicate:
+        raise WrongUse(f"--classifiers {classifiers}: no --predicate asks them")
     asked = predicate_with(predicate, str(classifiers or "")) if predicate else None
     if collection is not None:
         final_url, tree, answer = _from_collection(collection, page)

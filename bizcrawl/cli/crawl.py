@@ -46,9 +46,7 @@ def crawl(
     if not (keywords or predicate):
         raise WrongUse("say what the crawl is about: --keywords, --predicate, or both")
     if classifiers and not predicate:
-        raise WrongUse(
-            f"--classifiers {classifiers}: they are asked by --predicate \"classifier('NAME') > 0.5\""
-        )
+        raise WrongUse(f"--classifiers {classifiers}: no --predicate asks them")
     topic = Topic(name=keywords or predicate, seeds=urls, keywords=keywords)
     if keywords and not topic.query:
         raise WrongUse(f"--keywords {keywords!r}: only stop words; name the business")

@@ -141,7 +141,9 @@ def test_a_function_of_ones_own_is_tried_too_and_a_wrong_predicate_is_refused(
         run(page, "--predicate", "nothing ILIKE 'x'")
 
 
-@pytest.mark.parametrize("wrong", [("--url", "hub.example"), ("--keywords", "the of")])
-def test_what_would_leave_every_link_out_or_at_zero_is_refused(page: Path, wrong: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    "wrong", [("--url", "hub.example"), ("--keywords", "the of"), ("--classifiers", ".")]
+)
+def test_what_would_go_unheeded_is_refused(page: Path, wrong: tuple[str, str]) -> None:
     with pytest.raises(WrongUse, match=wrong[0]):
         run(page, *wrong)

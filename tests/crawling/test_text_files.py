@@ -70,7 +70,7 @@ def test_a_file_that_is_no_text_or_ends_within_a_topic_is_refused_in_one_line(tm
     """Half a topic is not passed over: a bed without it would be another bed."""
     path = tmp_path / "mine"
     path.write_bytes(b"caf\xe9.example")
-    with pytest.raises(WrongUse, match="cannot read the file"):
+    with pytest.raises(WrongUse, match=r"cannot read the file \(it is no text"):
         seed_urls([f"@{path}"])
     path.write_text('{"topic": "A", "keywords": "a", "seeds": ["x"], "targets": ["y"]}\n{"topic": "B", "keyw')
     with pytest.raises(TopicsError, match="line 2: not JSON"):
