@@ -54,8 +54,11 @@ def crawl(
     if faults := getattr(web, "faults", None):
         found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in faults.items())
         say(f"the record is damaged, what can be read was used: {found}")
-    if not ended.tally.pages and ended.tally.seed_failures and ended.stop is not Stop.INTERRUPTED:
-        raise no_seed(list(ended.tally.seed_failures.values()))
+    if not ended.tally.pages and ended.stop is not Stop.INTERRUPTED:
+        if ended.tally.seed_failures:
+            raise no_seed(list(ended.tally.seed_failures.values()))
+        if ended.refused:
+            raise BizcrawlError(f"no seed may be visited: {', '.join(map(explained, ended.refused))}")
     return ended
 
 

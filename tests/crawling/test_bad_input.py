@@ -48,6 +48,13 @@ def test_no_reachable_seed_is_told_with_the_reason_of_each(bizcrawl: CommandLine
     assert "dns" in text
 
 
+def test_seeds_that_are_all_excluded_are_told(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    """It was a crawl of no pages that had gone well."""
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--exclude", SEED, cwd=tmp_path)
+    assert done.returncode == 1
+    assert "no seed may be visited: excluded" in said(done)
+
+
 def test_keywords_that_are_all_stop_words_are_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
     done = bizcrawl(
         "discover", "competitors", SEED, "--web", "demo", "--keywords", "the of and", cwd=tmp_path
