@@ -214,7 +214,8 @@ def _from_collection(collection: Path, page: str) -> tuple[str, TagTree, Answer]
     """Final URL and stored tree of a page, by number or URL, and its answer."""
     from bizcrawl.collection.reader import Reader
 
-    rows = Reader(collection).rows(_STORED_PAGE, [page, page, page])
+    url = parse(page) or page  # as it is stored, though it was typed without the last slash
+    rows = Reader(collection).rows(_STORED_PAGE, [url, url, page])
     if not rows:
         raise BizcrawlError(f"{collection} has no page {page}; its table pages lists those it has")
     final_url, tree, *answer = rows[0]

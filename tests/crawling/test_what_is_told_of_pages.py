@@ -135,3 +135,8 @@ def test_a_predicate_tried_on_a_stored_page_sees_the_answer_too(bizcrawl: Comman
         "status = 200 AND depth = 1 AND bytes > 9",
     )
     assert json.loads(bizcrawl(*asked).stdout)["predicate"]["holds"]
+
+
+def test_a_stored_page_is_found_however_its_address_is_typed(bizcrawl: CommandLine, crawled: Path) -> None:
+    for typed in (SEED.rstrip("/"), f"{SEED.upper()}#top", "1"):
+        assert json.loads(bizcrawl("context", "--in", crawled, typed).stdout)["url"] == SEED
