@@ -18,6 +18,7 @@ from bizcrawl.companies.evidence import (
     PARTNERED,
     SIMILAR,
     SMALL,
+    WITH_KNOWN,
     Evidence,
     by_company,
 )
@@ -168,13 +169,13 @@ def why(rows: Iterable[Evidence], question: str = "competitors") -> str:
 
 def _listed(rows: Iterable[Evidence], kind: str, place: str) -> list[str]:
     """With how many known companies a company is listed, "up to" where it is not the same number everywhere,
-    and on how many hubs or other places; without any, on how many it stands beside companies like them.
+    and on how many hubs or other places; without any, on how many it stands beside others of the kind.
     """
-    known = [int(row.snippet.split(" ", 1)[0]) for row in rows if row.kind == kind]
-    if not known:
+    listed = [row.snippet for row in rows if row.kind == kind]
+    if not listed:
         return []
-    with_known = [n for n in known if n]
-    up_to = "up to " if len(set(with_known)) > 1 else ""
-    beside = f"{up_to}{max(with_known)} of your companies" if with_known else "companies like yours"
-    places = len(with_known or known)
+    known = [int(found[1]) for snippet in listed if (found := WITH_KNOWN.match(snippet))]
+    up_to = "up to " if len(set(known)) > 1 else ""
+    beside = f"{up_to}{max(known)} of your companies" if known else "companies of the kind"
+    places = len(known or listed)
     return [f"listed with {beside} on {places} {place}{'s' if places > 1 else ''}"]

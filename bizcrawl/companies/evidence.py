@@ -31,6 +31,8 @@ SMALL = "small"
 """A small site that few others link to: young, or easily overlooked."""
 LINKED = "linked"
 """A known company links to it, or the other way round."""
+WITH_KNOWN = re.compile(r"(\d+) of your companies")
+"""Begins the snippet of `LISTED` and `PARTNERED` where known companies stand in the list."""
 UNVERIFIED = "unverified"
 UNCLEAR = "unclear"
 
@@ -83,7 +85,7 @@ def listing_evidence(
 ) -> Iterator[Evidence]:
     """One row for each company and hub: how far the best list of the hub consists of known companies.
 
-    `trust` says how sure each site is in the business: 1 for the known, less for those like them. A company's
+    `trust` says how sure each site is in the business: 1 for the known, less for others. A company's
     own trust is not counted for it. Lists on a company's own site name its partners and customers and count
     as such; what exchanges and farms list says nothing about a business.
     """
@@ -100,10 +102,8 @@ def listing_evidence(
     for (member, hub), (strength, listing) in best.items():
         link = listing.members[member]
         beside = [trust[other] for other in listing.members if other != member and other in trust]
-        known = sum(sure >= 1.0 for sure in beside)
-        like = f" and {len(beside) - known} like them" if len(beside) > known else ""
         note = (
-            f"{known} of your companies{like} among {len(listing.members)} on “{listing.page.title}”: "
+            f"{_number_beside(beside)} among {len(listing.members)} on “{listing.page.title}”: "
             f"{link.entry or link.anchor}"
         )
         kind = LISTED if verdicts[hub].is_hub else PARTNERED
@@ -115,6 +115,15 @@ def listing_evidence(
             link.via or link.url,
             note[:MAX_SNIPPET_CHARS],
         )
+
+
+def _number_beside(trust: Sequence[float]) -> str:
+    """How many known companies and others of the kind stand beside one."""
+    known = sum(sure >= 1.0 for sure in trust)
+    others = len(trust) - known
+    if not known:
+        return f"{others} companies of the kind"
+    return f"{known} of your companies" + (f" and {others} of the kind" if others else "")
 
 
 def link_evidence(

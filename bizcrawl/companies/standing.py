@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import MappingProxyType
 
+import numpy as np
+
 from bizcrawl.companies.evidence import (
     Evidence,
     doubts,
@@ -34,7 +36,9 @@ from bizcrawl.topic import Topic
 RESOLVED_RANKS = 400
 """Companies further down are not compared by name."""
 TRUSTED_RANKS = 30
-"""The first companies of a ranking by the known alone stand beside these when lists are weighed again."""
+"""The first companies of a ranking by the known alone (or, if there are none, by the keywords) stand beside
+these when lists are weighed again.
+"""
 FIRST_TRUST = 0.8
 """What the first of them counts for, where a known company counts for 1."""
 _OWNERS = frozenset({"organization", "corporation", "localbusiness", "manufacturer"})
@@ -141,8 +145,8 @@ def standing_of(
     first = scores([*said, *listing_evidence(listings, trust, verdicts)], question)
     mains, names = _joined(keys, sites, known, first, memory)
     rivals = [key for key in keys if key not in known and mains.get(key, key) == key]
-    alike = dict(zip(keys, wording.alike.tolist(), strict=True))
-    trust |= _trust_in_first(_ordered(rivals, first), alike)
+    likeness = dict(zip(keys, np.maximum(wording.alike, wording.keywords).tolist(), strict=True))
+    trust |= _trust_in_first(_ordered(rivals, first), likeness)
     evidence = joined_evidence([*said, *listing_evidence(listings, trust, verdicts)], mains)
     score = scores(evidence, question)
     return Standing(
@@ -167,14 +171,14 @@ def _ordered(keys: Iterable[str], score: Mapping[str, float]) -> list[str]:
     return sorted((key for key in keys if score.get(key, 0.0) > 0), key=lambda key: (-score[key], key))
 
 
-def _trust_in_first(order: Sequence[str], alike: Mapping[str, float]) -> dict[str, float]:
+def _trust_in_first(order: Sequence[str], likeness: Mapping[str, float]) -> dict[str, float]:
     """How far the first of a ranking are taken for known when lists are weighed again: the less, the lower
-    they rank and the less their own pages are like those of the known.
+    they rank and the less they say what the known or the keywords say.
     """
     return {
-        key: FIRST_TRUST * (1 - place / TRUSTED_RANKS) * min(1.0, alike[key])
+        key: FIRST_TRUST * (1 - place / TRUSTED_RANKS) * min(1.0, likeness[key])
         for place, key in enumerate(order[:TRUSTED_RANKS])
-        if alike[key] > 0
+        if likeness[key] > 0
     }
 
 

@@ -9,7 +9,8 @@ A ranked company is right when the bed's companies.jsonl.gz gives it the topic's
 nor the analysis sees that file. Seeds are left out of the ranking and of what is to be found. Weights were
 chosen on the even topics (0, 2, 4, …: "chosen"); the odd ones ("held-out") were not looked at. Each topic is
 crawled once, to the largest number of pages, and ranked after each of the numbers given: a crawl does not
-know where it will end. Prints one line a topic, then means. `--wrong` writes down the wrong rows.
+know where it will end. With `--seeds 0` no company is known and the crawl begins at pages about the keywords,
+as `discover companies` does. Prints one line a topic, then means. `--wrong` writes down the wrong rows.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from heapq import nlargest
 from math import sqrt
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
+from bizcrawl.cli.starting import MAX_START_PAGES  # noqa: E402
 from bizcrawl.companies.assess import Assessment, assess  # noqa: E402
 from bizcrawl.companies.evidence import SIMILAR, by_company  # noqa: E402
 from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
@@ -181,6 +184,10 @@ def crawled(
 ) -> Harvest:
     """Crawl one topic."""
     topic = replace(bed_topic.topic, seeds=bed_topic.topic.seeds[:seeds])
+    if not seeds:
+        similar = zip(graph.page_similarities(topic.query), range(len(graph)), strict=True)
+        best = nlargest(MAX_START_PAGES, similar)
+        topic = replace(topic, hubs=tuple(graph.final_url(page) for _, page in best))
     within = make_strategy(strategy, random.Random(1))
     suggestions = Suggestions(topic) if share else None
     if suggestions is not None:

@@ -346,9 +346,9 @@ def test_who_stands_beside_the_first_of_the_ranking_is_listed_beside_companies_l
 ) -> None:
     found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
     (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == LISTED)
-    assert row.snippet.startswith("0 of your companies and 1 like them among 2 on “Exhibitors - Water Fair”")
+    assert row.snippet.startswith("1 companies of the kind among 2 on “Exhibitors - Water Fair”")
     newcomer = next(company for company in found.ranked if company.company == "newcomer.test")
-    assert newcomer.why == "listed with companies like yours on 1 hub"
+    assert newcomer.why == "listed with companies of the kind on 1 hub"
 
 
 def test_lists_count_for_less_beside_companies_like_the_known_than_beside_the_known(
@@ -378,9 +378,22 @@ def test_hubs_without_a_known_company_do_not_count_among_those_that_list_some(
 
 def test_why_says_up_to_where_not_every_hub_lists_as_many_of_the_known() -> None:
     def listed(*numbers: int) -> str:
-        snippets = (f"{n} of your companies among 9 on “Hub {at}”: X" for at, n in enumerate(numbers))
-        return why([Evidence("x.test", LISTED, 0.3, "", "", snippet) for snippet in snippets])
+        beside = (f"{n} of your companies" if n else "4 companies of the kind" for n in numbers)
+        return why([Evidence("x.test", LISTED, 0.3, "", "", f"{who} among 9 on “Hub”: X") for who in beside])
 
     assert listed(1, 2, 1) == "listed with up to 2 of your companies on 3 hubs"
     assert listed(2, 2, 0) == "listed with 2 of your companies on 2 hubs"
     assert listed(1) == "listed with 1 of your companies on 1 hub"
+
+
+def test_without_a_known_company_lists_are_weighed_by_who_says_the_keywords(
+    pump_web: list[PageFacts],
+) -> None:
+    words_alone = Topic("pumps", (), "pumps and valves", hubs=("http://pump-makers.test/members",))
+    found = assess([*pump_web, fair_of("larch.test", "kiln.test", "newcomer.test")], words_alone)
+    (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == LISTED)
+    assert row.snippet.startswith("2 companies of the kind among 3 on “Exhibitors - Water Fair”")
+    order = [company.company for company in found.ranked]
+    assert set(order[:4]) == {"brindle.test", "kiln.test", "larch.test", "quarry.test"}
+    assert "newcomer.test" in order
+    assert "oven.test" not in order

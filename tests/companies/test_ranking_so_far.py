@@ -46,7 +46,7 @@ def crawled(
         collection.begin_crawl(crawl_row(plan))
 
         def look(tally: Tally) -> None:
-            seen[tally.pages] = ranking(collection)
+            seen.setdefault(tally.pages, ranking(collection))  # a fetch that fails adds no page
 
         ended = asyncio.run(run(plan, collection, DemoWeb(), observe=look))
         collection.end_crawl(ended.stop)
