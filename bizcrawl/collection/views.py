@@ -117,7 +117,8 @@ WITH sites AS (
             t.path || '/'
         )
 ), listed AS (  -- in two steps too, by a redirect or a page of the hub: only the evidence has those
-    SELECT p.page, e.company, max(try_cast(split_part(e.snippet, ' ', 1) AS BIGINT)) AS beside
+    SELECT p.page, e.company,
+        max(try_cast(regexp_extract(e.snippet, '^([0-9]+) of your', 1) AS BIGINT)) AS beside
     FROM evidence e JOIN pages p ON p.final_url = e.page
     WHERE e.kind IN ('listed', 'partnered') AND e.company IN (SELECT company FROM companies) GROUP BY ALL
 ), named AS (

@@ -328,7 +328,9 @@ async def test_hubs_count_companies_that_they_list_in_two_steps_as_the_ranking_d
 ) -> None:
     hub, fair, known = "https://hub.example/list", "https://fair.example/", "https://known.example/"
     leads = {hub: "https://hub.example/out?id=1", fair: "https://fair.example/rival"}
+    show = "https://show.example/"
     pages = [
+        make_page(show),
         replace(make_page(hub), links=links_to([leads[hub], known])),
         replace(make_page(fair), links=links_to([leads[fair]])),
     ]
@@ -342,12 +344,16 @@ async def test_hubs_count_companies_that_they_list_in_two_steps_as_the_ranking_d
         [
             EvidenceRow("rival.example", "listed", 0.3, hub, leads[hub], beside),
             EvidenceRow("rival.example", "listed", 0.3, fair, leads[fair], beside),
+            EvidenceRow(
+                "rival.example", "listed", 0.3, show, "", "2 companies of the kind among 3 on “Show”"
+            ),
             EvidenceRow("rival.example", "similar", 0.5, fair, "", "7 words"),
             EvidenceRow("nobody.example", "listed", 0.3, hub, leads[hub], beside),
         ],
     )
     counted = "SELECT url, seed_domains, competitor_domains, domains FROM hubs ORDER BY url"
-    # on the fair the known company stands in two steps too, and has no evidence of its own for it
+    # on the fair the known company stands in two steps too, and has no evidence of its own for it; none
+    # stands on the show
     assert rows(collection, counted) == [(fair, 1, 1, 2), (hub, 1, 1, 2)]
 
 
