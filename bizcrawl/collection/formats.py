@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import BinaryIO
+from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -29,6 +29,10 @@ EXCEL_ROWS = 1_048_576
 """Rows of a sheet; more go to the next one."""
 EXCEL_CELL_CHARS = 32_767
 
+Convert: TypeAlias = Callable[[Any], object]
+"""What is made of a value."""
+_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -39,11 +43,20 @@ class Written:
     """Texts that were longer than a cell of Excel may be."""
 
 
-def rows_of(answer: Answer) -> Iterator[tuple[object, ...]]:
-    """Rows as plain values: numbers, texts, booleans, times, lists and dicts."""
-    maps = [pa.types.is_map(field.type) for field in answer.schema]
-    for row in answer.rows():
-        yield tuple(_plain(value, is_map) for value, is_map in zip(row, maps, strict=True))
+def rows_of(
+    answer: Answer, conversion: Callable[[pa.DataType], Convert | None] | None = None
+) -> Iterator[tuple[object, ...]]:
+    """Rows as plain values: numbers, texts, booleans, times, lists and dicts.
+
+    `conversion` says for a column's type what is made of its values instead; None: they stay as they are.
+    """
+    converts = [(conversion or _plain)(field.type) for field in answer.schema]
+    for batch in answer.batches:
+        columns = [
+            column.to_pylist() if convert is None else map(convert, column.to_pylist())
+            for column, convert in zip(batch.columns, converts, strict=True)
+        ]
+        yield from zip(*columns, strict=True)
 
 
 def shown(value: object) -> str:
@@ -53,7 +66,11 @@ def shown(value: object) -> str:
 
 def json_text(value: object) -> str:
     """A value as JSON; no control character stands in it as itself."""
-    text = json.dumps(_jsonable(value), ensure_ascii=False)
+    return _spelled(_jsonable(value))
+
+
+def _spelled(jsonable: object) -> str:
+    text = _ENCODE(jsonable)
     return CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], storable(text))
 
 
@@ -73,19 +90,28 @@ def write_csv(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     writer = csv.writer(_Utf8(sink), lineterminator="\r\n")
     as_cell: Callable[[str], str] = storable if raw else spreadsheet
     writer.writerow([as_cell(name) for name in answer.columns])
+
+    def cell(value: object) -> object:
+        if isinstance(value, str):
+            return as_cell(value)
+        return value if _is_number(value) else as_cell(_text(value))
+
+    def cells(kind: pa.DataType) -> Convert | None:
+        return None if pa.types.is_integer(kind) else _after(_plain(kind), cell)
+
     count = 0
-    for row in rows_of(answer):
+    for row in rows_of(answer, cells):
         count += 1
-        writer.writerow([value if _is_number(value) else as_cell(_text(value)) for value in row])
+        writer.writerow(row)
     return Written(count)
 
 
 def write_jsonl(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """One JSON object a line."""
     names, count = _unique(answer.columns), 0
-    for row in rows_of(answer):
+    for row in rows_of(answer, _json_values):
         count += 1
-        sink.write(f"{json_text(dict(zip(names, row, strict=True)))}\n".encode())
+        sink.write(f"{_spelled(dict(zip(names, row, strict=True)))}\n".encode())
     return Written(count)
 
 
@@ -93,9 +119,9 @@ def write_json(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """One array of objects."""
     names, count = _unique(answer.columns), 0
     sink.write(b"[")
-    for count, row in enumerate(rows_of(answer), 1):
+    for count, row in enumerate(rows_of(answer, _json_values), 1):
         start = "" if count == 1 else ","
-        sink.write(f"{start}\n{json_text(dict(zip(names, row, strict=True)))}".encode())
+        sink.write(f"{start}\n{_spelled(dict(zip(names, row, strict=True)))}".encode())
     sink.write(b"\n]\n" if count else b"]\n")
     return Written(count)
 
@@ -187,12 +213,27 @@ SUFFIXES = {
 BINARY = frozenset({"parquet", "xlsx"})
 
 
-def _plain(value: object, is_map: bool) -> object:
-    if is_map and isinstance(value, list):
-        return dict(value)
-    if isinstance(value, Decimal):
-        return int(value) if value == value.to_integral_value() else float(value)
-    return value
+def _plain(kind: pa.DataType) -> Convert | None:
+    """What makes a plain value of one of a type; None: it is one."""
+    if pa.types.is_map(kind):
+        return lambda pairs: None if pairs is None else dict(pairs)
+    if pa.types.is_decimal(kind):
+        return lambda number: None if number is None else _number(number)
+    return None
+
+
+def _json_values(kind: pa.DataType) -> Convert | None:
+    """What makes a value that JSON knows of one of a type; None: it knows it."""
+    known = pa.types.is_string(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)
+    return None if known else _after(_plain(kind), _jsonable)
+
+
+def _after(first: Convert | None, second: Convert) -> Convert:
+    return second if first is None else lambda value: second(first(value))
+
+
+def _number(value: Decimal) -> int | float:
+    return int(value) if value == value.to_integral_value() else float(value)
 
 
 def _is_number(value: object) -> bool:
@@ -225,7 +266,7 @@ def _jsonable(value: object) -> object:
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, Decimal):
-        return _plain(value, False)
+        return _number(value)
     if isinstance(value, datetime | date | time):
         return value.isoformat()
     if isinstance(value, timedelta):
