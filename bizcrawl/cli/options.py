@@ -181,7 +181,6 @@ class CrawlOptions:
         **more: Any,
     ) -> Plan:
         """The plan that these options make. Raises `WrongUse` for what can't be meant."""
-        live = self.web == "live"
         excluded = tuple(exclusions_listed(self.exclude))
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
@@ -204,7 +203,7 @@ class CrawlOptions:
             strategy=strategy,
             options=parameters,
             random_seed=self.random_seed,
-            connections=self.connections or (64 if live else 1),
+            connections=self.connections or (64 if self.web == "live" else 1),
             per_host=self.per_host,
             delay_s=self.delay,
             timeout_s=self.timeout,
@@ -276,9 +275,7 @@ def crawl_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _parameter(option: Any, kind: Any) -> inspect.Parameter:
     meta = dict(option.metadata)
     names = meta.pop("names")
-    default = option.default
-    if default == ():
-        default = []
+    default = [] if option.default == () else option.default
     assert default is not MISSING
     return inspect.Parameter(
         option.name,
