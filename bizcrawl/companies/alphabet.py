@@ -13,6 +13,8 @@ from contexts.tagtree import TEXT, Ints, TagTree
 
 LETTERED = 3
 """So many lists with letters in order are an alphabet."""
+CAPTION_CHARS = 6
+"""Of the longest caption, with the space behind it."""
 _LETTER = re.compile(r"([^\W\d_])(?:\s?[-–]\s?[^\W\d_])?|0\s?[-–]\s?9|#")
 """A letter, or from one to another: the caption of a part."""
 
@@ -33,26 +35,32 @@ def without_letters(tree: TagTree, ids: Ints) -> Ints:
 
 def _alphabets(tree: TagTree, ids: Ints) -> Iterator[dict[int, bool]]:
     """Lists with a letter each, by the alphabet to which they belong; whether the letter stands within."""
-    leaves = tree.nodes_named(TEXT)
+    leaves, letters = _letters(tree)
+    if len(letters) < LETTERED:
+        return
     parts: dict[int, bool] = {}
     last = ""
     for part in sorted(set(ids.tolist()) - {-1}):
-        captioned = _caption(tree, leaves, part)
-        if captioned is None:
+        place = int(np.searchsorted(leaves, part))
+        near = leaves[max(0, place - 1) : place + 1].tolist()
+        caption = next((leaf for leaf in near if leaf in letters), None)
+        if caption is None:
             continue
-        letter, is_within = captioned
+        letter = letters[caption]
         if letter and letter < last:
             yield parts
             parts = {}
-        parts[part] = is_within
+        parts[part] = caption > part
         last = letter or last
     yield parts
 
 
-def _caption(tree: TagTree, leaves: npt.NDArray[np.intp], part: int) -> tuple[str, bool] | None:
-    """The letter of a list, "" if it is that of digits, and whether it stands within; None for any other."""
-    place = int(np.searchsorted(leaves, part))
-    for leaf in leaves[max(0, place - 1) : place + 1].tolist():
+def _letters(tree: TagTree) -> tuple[npt.NDArray[np.intp], dict[int, str]]:
+    """The leaves of a tree, and those that are captions with their letter, "" for that of digits."""
+    leaves = tree.nodes_named(TEXT)
+    chars = tree.first_char[leaves + 1] - tree.first_char[leaves]
+    letters = {}
+    for leaf in leaves[chars <= CAPTION_CHARS].tolist():
         if caption := _LETTER.fullmatch(tree.text_below(leaf)):
-            return fold(caption.group(1) or ""), leaf > part
-    return None
+            letters[leaf] = fold(caption.group(1) or "")
+    return leaves, letters
