@@ -29,8 +29,8 @@ ORDER BY seed_domains DESC, competitor_domains DESC, page LIMIT ?
 LATEST = "SELECT url, title, similarity FROM pages WHERE crawl = ? ORDER BY page DESC LIMIT ?"
 
 MEANINGS = {
-    "listed": "stands beside your companies on neutral pages",
-    "partnered": "stands beside your companies on a company's own page",
+    "listed": "stands beside your companies, or others of the kind, on neutral pages",
+    "partnered": "stands beside your companies, or others of the kind, on a company's own page",
     "alike": "writes about what your companies write about",
     "keywords": "its pages say the keywords",
     "linked": "links to one of your companies, or one to it",
