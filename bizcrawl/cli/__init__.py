@@ -36,7 +36,7 @@ COMMANDS = {
     "merge": "merge",
     "report": "report",
     "serve": "serve",
-    "explain": "companies",
+    "explain": "explain",
     "accept": "companies",
     "reject": "companies",
     "withdraw": "companies",

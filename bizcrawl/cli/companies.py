@@ -1,4 +1,4 @@
-"""``bizcrawl explain``, ``accept``, ``reject``, ``withdraw``, ``refresh``: the answer apart, and renewed."""
+"""``bizcrawl accept``, ``reject``, ``withdraw``, ``refresh``: the answer corrected, and renewed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ import duckdb
 import typer
 
 from bizcrawl.assessing import assess_again, assess_collection, plan_of
+from bizcrawl.cli.explain import File, Output, check_format
 from bizcrawl.cli.options import Proxy
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.opinions import call_of, opinions_kept, set_verdicts
-from bizcrawl.collection.reader import Reader, tell_writer
+from bizcrawl.collection.reader import tell_writer
 from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
-from bizcrawl.companies.explain import Explanation, explain, question_of
+from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.opinions import Judgement
 from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 from bizcrawl.errors import WrongUse
@@ -31,7 +32,6 @@ from bizcrawl.judging import judge_at_rest
 from bizcrawl.plaintext import terminal
 from bizcrawl.text_files import spelled_out
 
-FORMATS = ("text", "json")
 HUBS_FIRST = 40
 """Hub pages that a refresh visits before anything else."""
 BEST_HUBS = """
@@ -39,7 +39,6 @@ SELECT url FROM hubs GROUP BY url ORDER BY max(hub_score) DESC, max(seed_domains
 """
 """Each once, though several runs may have met it."""
 
-File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
 Companies = Annotated[
     list[str],
     typer.Argument(
@@ -48,33 +47,15 @@ Companies = Annotated[
 ]
 Note = Annotated[str, typer.Option(help="Why, in your words; `explain` and the report show it.")]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
-Output = Annotated[str, typer.Option("--format", help="text or json.")]
 RankedOutput = Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    app.command("explain")(explain_company)
     app.command("accept")(accept)
     app.command("reject")(reject)
     app.command("withdraw")(withdraw)
     app.command("refresh")(refresh)
-
-
-def explain_company(
-    collection: File,
-    company: Annotated[
-        str, typer.Argument(help="Name, domain, URL or rank such as '#3'.", metavar="COMPANY")
-    ],
-    output: Output = "text",
-) -> None:
-    """Show what speaks for a company and against it, page by page, with the words it was found in."""
-    _check_format(output)
-    found = explain(Reader(collection).rows, company)
-    if output == "json":
-        print(json.dumps(asdict(found), ensure_ascii=False, indent=2))  # noqa: T201
-    else:
-        _print_explanation(found)
 
 
 def accept(
@@ -141,7 +122,7 @@ def refresh(
     """Crawl again, hubs first and only for what has changed: who appeared, vanished, moved, was renamed."""
     from bizcrawl.cli.crawling import concluding, crawl  # the other commands here start without it
 
-    _check_format(output)
+    check_format(output)
     target = to or _next_path(collection)
     if target.exists():
         raise WrongUse(f"{target} exists already; name a new file with --to")
@@ -188,34 +169,6 @@ def _next_path(path: Path) -> Path:
     while (candidate := path.with_name(f"{path.stem}-{n}{path.suffix}")).exists():
         n += 1
     return candidate
-
-
-def _check_format(output: str) -> None:
-    if output not in FORMATS:
-        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
-
-
-def _print_explanation(found: Explanation) -> None:
-    places = {
-        f"rank {found.rank}": found.rank,
-        "one of your companies": found.is_seed,
-        f"{found.verdict} by you" + (f" ({found.verdict_note})" if found.verdict_note else ""): found.verdict,
-    }
-    place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
-    about = ", ".join(filter(None, [place, f"score {found.score:.2f}", found.kind]))
-    lines = [f"{found.name}  {found.home_page}".rstrip(), about]
-    if found.kind_reasons:
-        lines.append(f"held to be {found.kind}: {'; '.join(found.kind_reasons)}")
-    lines.append("")
-    for part in found.parts:
-        times = "1 row" if part.rows == 1 else f"{part.rows} rows"
-        lines.append(f"{part.points:+7.2f}  {part.kind}  (strength {part.strength:.2f}, {times})")
-        for finding in found.findings:
-            if finding.kind == part.kind:
-                lines.append(f"           {finding.weight:.2f}  {finding.page or finding.link}")
-                if finding.snippet:
-                    lines.append(f"                 {finding.snippet}")
-    sys.stdout.write("\n".join(terminal(line) for line in lines) + "\n")
 
 
 def _show_differences(found: list[Difference], output: str) -> None:

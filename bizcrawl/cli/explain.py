@@ -1,0 +1,71 @@
+"""``bizcrawl explain``: a rank taken apart. It only reads, so it starts without what ranks."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bizcrawl.collection.reader import Reader
+from bizcrawl.companies.explain import Explanation, explain
+from bizcrawl.errors import WrongUse
+from bizcrawl.plaintext import terminal
+
+FORMATS = ("text", "json")
+
+File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
+Output = Annotated[str, typer.Option("--format", help="text or json.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("explain")(explain_company)
+
+
+def explain_company(
+    collection: File,
+    company: Annotated[
+        str, typer.Argument(help="Name, domain, URL or rank such as '#3'.", metavar="COMPANY")
+    ],
+    output: Output = "text",
+) -> None:
+    """Show what speaks for a company and against it, page by page, with the words it was found in."""
+    check_format(output)
+    found = explain(Reader(collection).rows, company)
+    if output == "json":
+        print(json.dumps(asdict(found), ensure_ascii=False, indent=2))  # noqa: T201
+    else:
+        _print_explanation(found)
+
+
+def check_format(output: str) -> None:
+    """Raise `WrongUse` unless it is one of `FORMATS`."""
+    if output not in FORMATS:
+        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
+
+
+def _print_explanation(found: Explanation) -> None:
+    places = {
+        f"rank {found.rank}": found.rank,
+        "one of your companies": found.is_seed,
+        f"{found.verdict} by you" + (f" ({found.verdict_note})" if found.verdict_note else ""): found.verdict,
+    }
+    place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
+    about = ", ".join(filter(None, [place, f"score {found.score:.2f}", found.kind]))
+    lines = [f"{found.name}  {found.home_page}".rstrip(), about]
+    if found.kind_reasons:
+        lines.append(f"held to be {found.kind}: {'; '.join(found.kind_reasons)}")
+    lines.append("")
+    for part in found.parts:
+        times = "1 row" if part.rows == 1 else f"{part.rows} rows"
+        lines.append(f"{part.points:+7.2f}  {part.kind}  (strength {part.strength:.2f}, {times})")
+        for finding in found.findings:
+            if finding.kind == part.kind:
+                lines.append(f"           {finding.weight:.2f}  {finding.page or finding.link}")
+                if finding.snippet:
+                    lines.append(f"                 {finding.snippet}")
+    sys.stdout.write("\n".join(terminal(line) for line in lines) + "\n")
