@@ -26,9 +26,14 @@ class Interrupted(BizcrawlError):  # noqa: N818 - named for what happened
     exit_code = 130
 
 
+_TOLD_BY_DUCKDB = (f"SystemExit: {Interrupted.exit_code}", "KeyboardInterrupt")
+"""How the message of an error ends that DuckDB made of the exception of a signal's handler."""
+
+
 def is_ctrl_c(fault: BaseException) -> bool:
     """Whether a fault is Ctrl-C, or what DuckDB makes of it when it was at work for the main thread: the
-    exception of the signal's handler is lost in it.
+    exception of the signal's handler is lost in another, or told in its words.
     """
     is_lost = isinstance(fault, RuntimeError) and "Query interrupted" in str(fault)
-    return is_lost or isinstance(fault, KeyboardInterrupt | SystemExit)
+    is_told = type(fault).__module__ == "_duckdb" and str(fault).rstrip().endswith(_TOLD_BY_DUCKDB)
+    return is_lost or is_told or isinstance(fault, KeyboardInterrupt | SystemExit)

@@ -103,7 +103,7 @@ def main() -> NoReturn:
         where = error.filename or "the output can't be written"
         print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
         exit_code = BizcrawlError.exit_code
-    except RuntimeError as fault:
+    except Exception as fault:
         if not is_ctrl_c(fault):
             raise
         exit_code = Interrupted.exit_code

@@ -42,7 +42,7 @@ def on_ctrl_c(message: str) -> Iterator[None]:
     """Ctrl-C in this block ends the command with a message that says how to go on."""
     try:
         yield
-    except (KeyboardInterrupt, SystemExit, RuntimeError) as fault:
+    except BaseException as fault:
         if is_ctrl_c(fault):
             raise Interrupted(message) from None
         raise
