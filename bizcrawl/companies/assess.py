@@ -162,7 +162,7 @@ def why(rows: Iterable[Evidence], question: str = "competitors") -> str:
     if small and question == "acquisitions":
         parts.append(f"small site, strength {small:.2f}")
     said = next((row.weight for row in rows if row.kind == KEYWORDS), 0.0)
-    if said and not parts:
+    if said and not similar:
         parts.append(f"says the keywords, strength {said:.2f}")
     return "; ".join(parts)
 

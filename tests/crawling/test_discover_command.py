@@ -266,7 +266,7 @@ def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found
-    assert all(company["why"].startswith("says the keywords") for company in found[:5])
+    assert all("says the keywords" in company["why"] for company in found[:5])
     assert not [company["site"] for company in found if "/links" in company["site"]]
 
 
