@@ -137,14 +137,15 @@ def link_evidence(
     for key in keys:
         for mention in sites[key].mentions:
             other = mention.source
-            if _COMPARISON.search(f"{mention.page.title} {mention.page.heading}"):
-                continue
             if key in known and other in wanted and other not in seen:
-                seen.add(other)
-                yield _linked(other, mention, f"links to {key}")
+                company, what = other, f"links to {key}"
             elif other in known and key not in seen:
-                seen.add(key)
-                yield _linked(key, mention, f"{other} links to it")
+                company, what = key, f"{other} links to it"
+            else:
+                continue
+            if not _COMPARISON.search(f"{mention.page.title} {mention.page.heading}"):
+                seen.add(company)
+                yield _linked(company, mention, what)
 
 
 def _linked(company: str, mention: Mention, what: str) -> Evidence:
