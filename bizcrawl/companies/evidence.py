@@ -122,7 +122,7 @@ def _number_beside(trust: Sequence[float]) -> str:
     known = sum(sure >= 1.0 for sure in trust)
     others = len(trust) - known
     if not known:
-        return f"{others} companies of the kind"
+        return f"{others} compan{'y' if others == 1 else 'ies'} of the kind"
     return f"{known} of your companies" + (f" and {others} of the kind" if others else "")
 
 

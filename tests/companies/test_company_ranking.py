@@ -346,7 +346,7 @@ def test_who_stands_beside_the_first_of_the_ranking_is_listed_beside_companies_l
 ) -> None:
     found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
     (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == LISTED)
-    assert row.snippet.startswith("1 companies of the kind among 2 on “Exhibitors - Water Fair”")
+    assert row.snippet.startswith("1 company of the kind among 2 on “Exhibitors - Water Fair”")
     newcomer = next(company for company in found.ranked if company.company == "newcomer.test")
     assert newcomer.why == "listed with companies of the kind on 1 hub"
 
