@@ -109,17 +109,17 @@ def _tasks(
     random_seed: int,
 ) -> list[Task]:
     """Runs that are not in the database, those of a topic together: they share what is known of its pages."""
-    rows = con.execute(
-        "SELECT topic, strategy, repeat FROM runs WHERE web = ? AND pages = ? AND random_seed = ? + repeat",
-        [bed.name, pages, random_seed],
-    ).fetchall()
-    done = set(rows)
+    query = (
+        "SELECT topic, strategy, CASE WHEN random THEN random_seed END FROM runs WHERE web = ? AND pages = ?"
+    )
+    done = set(con.execute(query, [bed.name, pages]).fetchall())
     return [
         Task(bed, topic, strategy, repeat, random_seed + repeat, pages)
         for topic in topics
         for strategy in strategies
         for repeat in range(1 if strategy == ORACLE else repeats)
-        if (topic.name, strategy, repeat) not in done
+        # one that drew nothing is the same with every seed
+        if done.isdisjoint((topic.name, strategy, seed) for seed in (random_seed + repeat, None))
     ]
 
 

@@ -16,6 +16,14 @@ MISSING_SHARE = 0.05
 """A crawl that chose more links than this outside the record is flagged: the record does not know what it
 would have found."""
 
+_BY_TOPIC = """
+WITH by_seed AS (  -- crawls of one seed that went on for longer or shorter are one crawl
+    SELECT r.strategy, r.topic, m.n, r.random_seed, avg(m.value) AS value
+    FROM measurements m JOIN runs r USING (run)
+    WHERE r.web = $web AND m.measure = $measure AND ($n IS NULL OR m.n = $n) GROUP BY ALL)
+SELECT strategy, n, topic, avg(value) FROM by_seed GROUP BY ALL ORDER BY ALL
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -51,15 +59,9 @@ def per_topic(
     con: duckdb.DuckDBPyConnection, web: str, measure: str, n: int, topics: Sequence[str] | None = None
 ) -> dict[str, dict[str, float]]:
     """Value by strategy and topic after N pages, averaged over repeats."""
-    rows = con.execute(
-        """
-        SELECT r.strategy, r.topic, avg(m.value) FROM measurements m JOIN runs r USING (run)
-        WHERE r.web = ? AND m.measure = ? AND m.n = ? GROUP BY ALL ORDER BY ALL
-        """,
-        [web, measure, n],
-    ).fetchall()
+    rows = con.execute(_BY_TOPIC, {"web": web, "measure": measure, "n": n}).fetchall()
     values: dict[str, dict[str, float]] = {}
-    for strategy, topic, value in rows:
+    for strategy, _, topic, value in rows:
         if topics is None or topic in topics:
             values.setdefault(strategy, {})[topic] = value
     return values
@@ -67,18 +69,13 @@ def per_topic(
 
 def curves(con: duckdb.DuckDBPyConnection, web: str, measure: str) -> dict[str, list[Point]]:
     """A measure against N, by strategy."""
-    rows = con.execute(
-        """
-        SELECT strategy, n, list(value ORDER BY topic) FROM (
-            SELECT r.strategy, r.topic, m.n, avg(m.value) AS value FROM measurements m JOIN runs r USING (run)
-            WHERE r.web = ? AND m.measure = ? GROUP BY ALL)
-        GROUP BY ALL ORDER BY ALL
-        """,
-        [web, measure],
-    ).fetchall()
+    rows = con.execute(_BY_TOPIC, {"web": web, "measure": measure, "n": None}).fetchall()
+    at: dict[tuple[str, int], list[float]] = {}
+    for strategy, n, _, value in rows:
+        at.setdefault((strategy, n), []).append(value)
     found: dict[str, list[Point]] = {}
     by_topic = measure_named(measure).by_topic
-    for strategy, n, values in rows:
+    for (strategy, n), values in at.items():
         mean = sum(values) / len(values)
         error = standard_error(values) if by_topic else float("nan")
         found.setdefault(strategy, []).append(Point(n, mean, error, len(values)))

@@ -17,6 +17,8 @@ from contexts.vectors import Floats
 
 BOOTSTRAPS = 10_000
 CONFIDENCE = 0.95
+DECIMALS = 12
+"""To which differences count: beyond them they come from the order in which repeats were added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +66,7 @@ def compare(
     sign = 1.0 if higher_is_better else -1.0
     a = sign * np.array([first[topic] for topic in topics])
     b = sign * np.array([second[topic] for topic in topics])
-    differences = a - b
+    differences = np.round(a - b, DECIMALS)
     means, effects = _bootstrap(differences, random_seed)
     return Comparison(
         better,
@@ -72,7 +74,7 @@ def compare(
         len(topics),
         float(differences.mean()) if len(topics) else float("nan"),
         *_interval(means),
-        *_p_values(a, b),
+        *_p_values(a, b, differences),
         _effect(differences),
         *_interval(effects),
         wins=int((differences > 0).sum()),
@@ -118,21 +120,21 @@ def standard_error(values: Sequence[float]) -> float:
     return float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
 
 
-def _p_values(a: Floats, b: Floats) -> tuple[float, float, float]:
+def _p_values(a: Floats, b: Floats, differences: Floats) -> tuple[float, float, float]:
     """One-tailed p-values of the paired t-test, Welch's test and Wilcoxon's test."""
-    if len(a) < 2:
+    if len(differences) < 2:
         return (float("nan"),) * 3
-    if not np.any(a - b):
+    if not np.any(differences):
         # equal on every topic: nothing speaks for a difference
         return 1.0, _welch(a, b), 1.0
-    if np.ptp(a - b) < 1e-15:
-        return (0.0 if a[0] > b[0] else 1.0), _welch(a, b), _wilcoxon(a - b)
-    paired = float(stats.ttest_rel(a, b, alternative="greater").pvalue)
-    return paired, _welch(a, b), _wilcoxon(a - b)
+    if not np.ptp(differences):
+        return (0.0 if differences[0] > 0 else 1.0), _welch(a, b), _wilcoxon(differences)
+    paired = float(stats.ttest_1samp(differences, 0, alternative="greater").pvalue)
+    return paired, _welch(a, b), _wilcoxon(differences)
 
 
 def _welch(a: Floats, b: Floats) -> float:
-    if not (np.ptp(a) or np.ptp(b)):
+    if max(np.ptp(a), np.ptp(b)) < 10**-DECIMALS:
         return float("nan")
     return float(stats.ttest_ind(a, b, equal_var=False, alternative="greater").pvalue)
 

@@ -15,7 +15,8 @@ _RATE = """
         GROUP BY ALL)
     SELECT r.run, r.topic, r.strategy, k.n,
            count(f.page) / least(k.n, greatest(any_value(r.visited), 1)) AS rate
-    FROM the_runs r CROSS JOIN checkpoints k LEFT JOIN found f ON f.run = r.run AND f.first <= k.n
+    FROM the_runs r JOIN checkpoints k ON k.n <= r.pages  -- a shorter crawl is no reference for a longer one
+    LEFT JOIN found f ON f.run = r.run AND f.first <= k.n
     GROUP BY r.run, r.topic, r.strategy, k.n
 """
 

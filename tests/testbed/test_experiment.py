@@ -26,7 +26,7 @@ from testbed.plots import curve_svg
 from testbed.report.content import WebReport, report_of
 from testbed.report.writing import html, write_markdown
 from testbed.reproduction import Ground, _compared
-from testbed.results import curves, efforts
+from testbed.results import curves, efforts, per_topic
 from testbed.single_run import RecordedBed, Task, make_run, strategy_names
 from testbed.topic_table import save_topics
 from testbed.topics import write_topics
@@ -112,6 +112,19 @@ class TestRuns:
         self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
     ) -> None:
         assert run_experiment(results, small_bed, [TOPIC], STRATEGIES, pages=6, repeats=2, random_seed=3) == 0
+
+    @pytest.mark.parametrize("random_seed", [4, 5])
+    def test_another_random_seed_makes_only_what_no_run_has_drawn_yet(
+        self, small_bed: RecordedBed, random_seed: int
+    ) -> None:
+        con = duckdb.connect(":memory:")
+        run_experiment(con, small_bed, [TOPIC], ["dom"], pages=6, repeats=2, random_seed=3)
+        run_experiment(con, small_bed, [TOPIC], ["dom"], pages=6, repeats=2, random_seed=random_seed)
+        rows = con.execute(
+            "SELECT strategy, list(random_seed ORDER BY random_seed) FROM runs GROUP BY ALL"
+        ).fetchall()
+        assert dict(rows)["random"] == sorted({3, 4, random_seed, random_seed + 1})
+        assert dict(rows)["dom"] == dict(rows)["oracle"] == [3]
 
     @pytest.mark.parametrize("strategies", [["dom"], ["dom", "infospiders"]])
     def test_progress_counts_the_runs_that_are_made_and_ends_with_the_last(
@@ -299,6 +312,28 @@ class TestMeasures:
     ) -> None:
         measure_runs(results, small_bed.name, [measure_named("recall")], [1, 2, 4, 6, 1_000])
         assert results.execute("SELECT max(n) FROM measurements WHERE measure = 'recall'").fetchone() == (6,)
+
+    def test_shorter_crawls_in_the_same_file_change_no_figure_of_longer_ones(
+        self, small_bed: RecordedBed
+    ) -> None:
+        found = []
+        for budgets in ((6,), (2, 6)):
+            con = duckdb.connect(":memory:")
+            for pages in budgets:
+                run_experiment(con, small_bed, [TOPIC], STRATEGIES, pages=pages, repeats=2)
+            con.execute("UPDATE visits SET cpu_s = n; UPDATE runs SET cpu_s = 1 WHERE strategy <> 'oracle'")
+            measure_runs(con, small_bed.name, MEASURES.values(), [2, 4, 6])
+            at_both = {name: per_topic(con, small_bed.name, name, n) for name in MEASURES for n in (2, 6)}
+            found.append(at_both)
+        assert found[0] == found[1]
+
+    def test_costs_of_crawls_of_other_lengths_are_on_one_scale(self, small_bed: RecordedBed) -> None:
+        con = duckdb.connect(":memory:")
+        run_experiment(con, small_bed, [TOPIC], ["best-first"], pages=2)
+        run_experiment(con, small_bed, [TOPIC], ["dom"], pages=6)
+        con.execute("UPDATE visits SET cpu_s = n; UPDATE runs SET cpu_s = 1")  # all cost the same a page
+        measure_runs(con, small_bed.name, [MEASURES["relative_cost"]], [2, 6])
+        assert value(con, "relative_cost", "dom", 2) == value(con, "relative_cost", "best-first", 2) == 1.0
 
     def test_unknown_measures_are_named(self) -> None:
         with pytest.raises(WrongUse, match="reachable_recall"):

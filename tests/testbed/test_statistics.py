@@ -74,6 +74,16 @@ def test_one_topic_proves_nothing(pairs: dict[str, tuple[float, float]]) -> None
     assert math.isnan(compare("a", "b", first, second).paired_p)
 
 
+@pytest.mark.parametrize("repeats", [3, 5, 7])
+def test_repeats_that_add_up_to_a_rounding_make_no_difference(repeats: int) -> None:
+    """.7 three times is not 3 × .7 in binary; a web that both crawled to its end is a tie."""
+    once = {str(i): i / 10 for i in range(1, 10)}
+    averaged = {topic: sum([value] * repeats) / repeats for topic, value in once.items()}
+    for found in (compare("a", "b", once, averaged), compare("b", "a", averaged, once)):
+        assert (found.difference, found.wins, found.losses) == (0.0, 0, 0)
+        assert found.paired_p == found.wilcoxon_p == 1.0
+
+
 @pytest.mark.parametrize("n", [2, 3, 4, 5])
 @pytest.mark.parametrize("equal", [False, True])
 def test_wilcoxon_on_few_topics_claims_no_more_than_they_can(n: int, equal: bool) -> None:
