@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
 from contexts.tagtree import TagTree
@@ -78,7 +79,8 @@ class Classifier:
             "weights": dict(self.weights),
             "origin": dict(self.origin),
         }
-        path.write_text(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n", encoding="utf-8")
+        with replacing(path) as file:
+            file.write(json.dumps(record, ensure_ascii=False, sort_keys=True).encode() + b"\n")
 
     @classmethod
     def load(cls, path: Path) -> Classifier:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import duckdb
 
+from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import BizcrawlError
 from testbed.experiment import run_experiment
 from testbed.measures.table import measure_named
@@ -58,7 +59,8 @@ class Floors:
 
     def write(self, path: Path) -> None:
         """Write the file that `read` reads."""
-        path.write_text(json.dumps(asdict(self), indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        with replacing(path) as file:
+            file.write(json.dumps(asdict(self), indent=2, sort_keys=True).encode() + b"\n")
 
 
 def digest_of_bed(web: Path, topics: Path) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.text_files import lines_of
 from bizcrawl.topic import Topic
@@ -47,6 +48,7 @@ class BedTopic:
         return replace(self, facts={**self.facts, **facts})
 
 
+CUT_SHORT = "; the file may have been cut short: 'bizcrawl testbed topics BED --to FILE' writes a bed's again"
 _OWN = ("topic", "keywords", "seeds", "targets", "excluded", "description", "hubs")
 
 
@@ -65,7 +67,7 @@ def read_topics(path: Path) -> list[BedTopic]:
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
-        topic = _topic(line, f"{path}, line {number}")
+        topic = _topic(line, f"{path}, line {number}", CUT_SHORT if number == len(lines) else "")
         if first := names.get(topic.name):
             raise TopicsError(f"{path}, line {number}: topic {topic.name!r} stands on line {first} already")
         names[topic.name] = number
@@ -76,9 +78,10 @@ def read_topics(path: Path) -> list[BedTopic]:
 
 
 def write_topics(topics: Iterable[BedTopic], path: Path) -> int:
-    """Write topics as `read_topics` reads them; the number written."""
+    """Write topics as `read_topics` reads them, all or none; the number written."""
     lines = [json.dumps(as_record(topic), ensure_ascii=False) for topic in topics]
-    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    with replacing(path) as file:
+        file.write("".join(f"{line}\n" for line in lines).encode())
     return len(lines)
 
 
@@ -97,11 +100,12 @@ def as_record(topic: BedTopic) -> dict[str, Any]:
     return record | dict(topic.facts)
 
 
-def _topic(line: str, place: str) -> BedTopic:
+def _topic(line: str, place: str, hint: str) -> BedTopic:
+    """The topic of a line; `hint`, for a person, where it is no JSON."""
     try:
         record = json.loads(line)
     except json.JSONDecodeError as problem:
-        raise TopicsError(f"{place}: not JSON: {problem.msg}") from None
+        raise TopicsError(f"{place}: not JSON: {problem.msg}{hint}") from None
     if not isinstance(record, dict):
         raise TopicsError(f"{place}: a JSON object is expected, not {type(record).__name__}")
     return BedTopic(

@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from bizcrawl.collection.replacing import replacing
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
@@ -139,7 +140,8 @@ class Knowledge:
             "tokens": self.tokens.by_name(),
             "links": self.links,
         }
-        path.write_text(json.dumps(values, sort_keys=True), "utf-8")
+        with replacing(path) as file:
+            file.write(json.dumps(values, sort_keys=True).encode())
 
     @classmethod
     def load(cls, path: Path) -> Knowledge:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import codecs
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from bizcrawl.classifier import Classifier
 from bizcrawl.cli.options import seed_urls
-from bizcrawl.errors import WrongUse
+from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.scope import Exclusions
-from bizcrawl.strategies.apprenticeship.weights import NAMES, load_weights
+from bizcrawl.strategies.apprenticeship.weights import NAMES, Learned, load_weights
 from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.rank_weights import FORMAT, read_weights
 from bizcrawl.text_classifiers import load_classifiers
 from bizcrawl.text_files import spelled_out
-from testbed.topics import TopicsError, read_topics
+from bizcrawl.topic import Topic
+from testbed.gate import Floors
+from testbed.topics import BedTopic, TopicsError, read_topics, write_topics
 
 SAVED: dict[str, Callable[[str], bytes]] = {
     "as Unix does": lambda text: text.encode(),
@@ -64,6 +69,40 @@ def test_what_was_learned_is_read_however_it_was_saved(saved: Callable[[str], Pa
     assert Classifier.load(saved((tmp_path / "own").read_text())).bias == 0.5
     Knowledge(pages=3).save(tmp_path / "own")
     assert Knowledge.load(saved((tmp_path / "own").read_text())).pages == 3
+
+
+TOPIC = BedTopic(Topic("A", ("x",), "a"), ("y",))
+KEPT: dict[str, tuple[Callable[[Path], object], Callable[[Path], object]]] = {
+    "topics": (lambda path: write_topics([TOPIC], path), lambda path: write_topics([TOPIC] * 2, path)),
+    "knowledge": (Knowledge(pages=3).save, Knowledge(pages=4).save),
+    "classifier": (Classifier({"tea": 1.0}, 0.5).save, Classifier({"tea": 1.0}, 0.6).save),
+    "weights": (Learned(np.ones(len(NAMES))).save, Learned(np.zeros(len(NAMES))).save),
+    "floors": (
+        lambda path: Floors("", "", (1,), (), {}).write(path),
+        lambda path: Floors("", "", (2,), (), {}).write(path),
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "now"), KEPT.values(), ids=KEPT)
+def test_a_file_whose_writing_fails_is_as_it_was(
+    before: Callable[[Path], object],
+    now: Callable[[Path], object],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "kept"
+    before(path)
+    was = path.read_bytes()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(BizcrawlError, match="kept can't be written: No space left"):
+        now(path)
+    assert path.read_bytes() == was
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_that_is_no_text_or_ends_within_a_topic_is_refused_in_one_line(tmp_path: Path) -> None:

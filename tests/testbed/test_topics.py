@@ -184,7 +184,8 @@ class TestFileProperties:
 @pytest.mark.parametrize(
     ("line", "says"),
     [
-        ("{", "line 1: not JSON"),
+        ("{\n", "line 1: not JSON: Expecting property name enclosed in double quotes"),
+        ('{"topic": "A", "keyw', "'bizcrawl testbed topics BED --to FILE' writes a bed's again"),
         ("[]", "a JSON object is expected"),
         (
             '{"topic": "A", "keywords": "a", "seeds": [], "targets": ["b"]}',

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.apprenticeship.signs import NAMES, Floats32
 from contexts.vectors import Floats
@@ -61,7 +62,10 @@ class Learned:
     def save(self, path: Path) -> None:
         """Write them as `load_weights` reads them."""
         values = {name: round(float(weight), 5) for name, weight in zip(NAMES, self.weights, strict=True)}
-        path.write_text(json.dumps({name: weight for name, weight in values.items() if weight}, indent=2))
+        with replacing(path) as file:
+            file.write(
+                json.dumps({name: weight for name, weight in values.items() if weight}, indent=2).encode()
+            )
 
 
 class Correction:
