@@ -73,7 +73,7 @@ def build_options(kind: type[O], values: Mapping[str, Any]) -> O:
         name = name.replace("-", "_")
         if name not in known:
             raise UnknownOption(f"no option is called {name!r}; there are: {', '.join(sorted(known))}")
-        converted[name] = _convert(name, value, str(known[name].type))
+        converted[name] = _convert(name, value, _kind(known[name].type))
     options = kind(**converted)
     for name in known:
         value = getattr(options, name)
@@ -83,9 +83,18 @@ def build_options(kind: type[O], values: Mapping[str, Any]) -> O:
     return options
 
 
+def _kind(declared: object) -> str:
+    """The name of a field's type: a text if its module postpones annotations, otherwise a type."""
+    return declared.__name__ if isinstance(declared, type) else str(declared)
+
+
 def _convert(name: str, value: Any, kind: str) -> Any:
     if not isinstance(value, str) or kind == "str":
         return value
+    if kind not in _ARTICLES:
+        raise UnknownOption(
+            f"option {name} is declared as {kind}; a text becomes str, int, float or bool only"
+        )
     try:
         if kind == "bool":
             return _WORDS[value.strip().lower()]

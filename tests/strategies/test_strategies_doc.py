@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import re
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from strategies_web import write_web
 
-from bizcrawl.strategies.table import STRATEGIES, all_strategies
+from bizcrawl.strategies.options import Options, UnknownOption, build_options, option
+from bizcrawl.strategies.table import STRATEGIES, all_strategies, make_strategy
 
 DOC = Path(__file__).resolve().parents[2] / "docs" / "strategies.md"
 TEXT = DOC.read_text("utf-8")
@@ -44,4 +47,20 @@ def test_a_strategy_of_ones_own_is_found_by_its_entry_point_and_crawls(
     entry_of_it = all_strategies()["short-first"]
     assert entry_of_it.meaning == "Links with a telling anchor first, then those with short URLs."
     assert entry_of_it.options.__dataclass_fields__["weight"].metadata["help"]
+    # as --set gives it
+    made = make_strategy("short-first", random.Random(1), weight="0.8")
+    assert made.weight == 0.8  # type: ignore[attr-defined]
+    with pytest.raises(UnknownOption, match="option weight takes a number, not 'much'"):
+        make_strategy("short-first", random.Random(1), weight="much")
     sys.modules.pop("my_package")
+
+
+@dataclass(frozen=True, slots=True)
+class Depth(Options):
+    most: int | None = option(None, "links from a seed; None for any number")
+
+
+def test_an_option_of_a_type_that_no_text_becomes_says_so() -> None:
+    assert build_options(Depth, {"most": 3}).most == 3
+    with pytest.raises(UnknownOption, match=r"option most is declared as int \| None"):
+        build_options(Depth, {"most": "3"})
