@@ -399,6 +399,18 @@ class TestReports:
         assert hub == "| hub-seeking | – ± – | – ± – | – |"
         assert [row.strategy for row in made.sections[0].rows][:2] == ["dom", "hub-seeking"]
 
+    def test_a_strategy_is_tested_against_the_best_of_the_papers_that_was_run(
+        self, small_bed: RecordedBed
+    ) -> None:
+        con = duckdb.connect(":memory:")
+        topics = [replace(TOPIC, topic=replace(TOPIC.topic, name=name)) for name in ("A", "B")]
+        save_topics(con, topics)
+        for run, against in (("fish-search", "breadth-first"), ("dom", "dom")):
+            run_experiment(con, small_bed, topics, [run], pages=6)
+            (web,) = report_of(con)
+            compared = {(one.better, one.worse) for test in web.tests for one in test.comparisons}
+            assert ("fish-search", against) in compared
+
     def test_an_interrupted_experiment_is_reported_as_far_as_it_went(
         self, small_bed: RecordedBed, tmp_path: Path
     ) -> None:
