@@ -146,7 +146,7 @@ def refresh(
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, verdicts, utc_now()))
         ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
-        with concluding(ended, renewed):
+        with concluding(ended, renewed, plan):
             assess_collection(renewed, topic, question_of(plan.command), ended.met)
             with closing(renewed.cursor()) as con:
                 now = companies_in(con)

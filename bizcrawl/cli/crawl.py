@@ -56,5 +56,5 @@ def crawl(
     path = crawl.collection_path()
     with Collection.create(path) as collection:
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
-        with concluding(ended, collection):
+        with concluding(ended, collection, plan):
             keep_knowledge(ended, crawl.keep_knowledge)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from bizcrawl.cli.progress import ProgressLine, harvest_rate
 from bizcrawl.cli.saying import counted, explained, interrupted, resumable, say
 from bizcrawl.collection.resume import Resumption
+from bizcrawl.collection.views import COUNT_HUBS
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import BizcrawlError, Interrupted
 from bizcrawl.parts import open_web
@@ -106,17 +107,32 @@ def keep_knowledge(ended: Ended, path: Path | None) -> None:
 
 
 @contextmanager
-def concluding(ended: Ended, collection: Collection) -> Iterator[None]:
+def concluding(ended: Ended, collection: Collection, plan: Plan) -> Iterator[None]:
     """What a command does with the crawl that has ended; then the collection is closed, and how it went is
     said. Ctrl-C says how to go on, until the last word.
     """
     with resumable(collection.path):
         yield
+        hubs = _hubs(ended, collection, plan)
         collection.close()
-        _sum_up(ended, collection.path)
+        _sum_up(ended, collection.path, hubs)
 
 
-def _sum_up(ended: Ended, path: Path) -> None:
+def _hubs(ended: Ended, collection: Collection, plan: Plan) -> str:
+    """How many hubs a crawl met; after a ranking, as it has found them, so that "0 hubs" does not stand below
+    companies that were found on lists in two steps, or beside one known company alone.
+    """
+    if not plan.command.startswith("discover"):
+        return f"{counted(ended.tally.hubs, 'hub')}, "
+    if not plan.topic.seeds:
+        return ""  # there is nobody whom they could list
+    with closing(collection.cursor()) as con:
+        of_this_crawl = f"{COUNT_HUBS} AND crawl = (SELECT max(crawl) FROM crawls)"  # noqa: S608 - our own SQL
+        ((hubs,),) = con.execute(of_this_crawl).fetchall()
+    return f"{counted(hubs, 'hub')} with two or more of your companies, "
+
+
+def _sum_up(ended: Ended, path: Path, hubs: str) -> None:
     """Say on stderr how much of the crawl was good, why it ended and what was turned away, by reason."""
     tally = ended.tally
     if (harvest := harvest_rate(tally)) is not None:
@@ -124,7 +140,7 @@ def _sum_up(ended: Ended, path: Path) -> None:
     rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
     say(
         f"{ended.stop}: {counted(tally.pages, 'page')} in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
-        f"{counted(tally.hubs, 'hub')}, {tally.frontier:,} URLs still waiting"
+        f"{hubs}{tally.frontier:,} URLs still waiting"
     )
     if tally.seed_failures:
         told = _told(list(tally.seed_failures.values()))

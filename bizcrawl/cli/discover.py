@@ -126,7 +126,7 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
         if is_there:
             say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
         ended = run_crawl(plan, collection, quiet=crawl.quiet)
-        with concluding(ended, collection):
+        with concluding(ended, collection, plan):
             show_companies(collection, plan, ended.met, top, output)
             keep_knowledge(ended, crawl.keep_knowledge)
 

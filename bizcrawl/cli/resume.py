@@ -52,6 +52,6 @@ def resume(
         if resumption.pages >= plan.budget.pages:
             say(f"the crawl has {resumption.pages:,} pages already; a larger --pages asks for more")
         ended = crawl(plan, opened, resumption=resumption, quiet=quiet)
-        with concluding(ended, opened):
+        with concluding(ended, opened, plan):
             if plan.command.startswith("discover"):
                 show_companies(opened, plan, ended.met, top, output)

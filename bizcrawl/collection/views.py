@@ -18,6 +18,9 @@ VIEW_NAMES = (
     "near_duplicates",
 )
 
+COUNT_HUBS = "SELECT count(DISTINCT url) FROM hubs WHERE (hub_score > 0 OR seed_domains > 1)"
+"""Pages that name two or more known companies, be it in two steps; each URL once."""
+
 VIEWS = f"""
 CREATE OR REPLACE VIEW frontier AS
 WITH leased AS (

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from bizcrawl.collection.status import TURNED_AWAY
+from bizcrawl.collection.views import COUNT_HUBS
 from bizcrawl.companies.explain import Rows, question_of
 from bizcrawl.companies.ranking import points_sql
 from bizcrawl.errors import WrongUse
@@ -155,7 +156,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     ranked = by_place["ranked"]
     # in one question, so that the figures are of one moment
     ((pages, sites, hubs, companies, last_minute),) = rows(
-        "SELECT count(DISTINCT url), count(DISTINCT domain), count(DISTINCT url) FILTER (hub_score > 0), "
+        f"SELECT count(DISTINCT url), count(DISTINCT domain), ({COUNT_HUBS}), "  # noqa: S608 - our own SQL
         "(SELECT count(*) FROM companies WHERE rank IS NOT NULL), "
         "(SELECT count(*) FILTER (at_s > last_s - 60) FROM (SELECT at_s, max(at_s) OVER () AS last_s "
         "FROM calls WHERE crawl = ? AND kind = 'visit')) FROM pages",
@@ -259,7 +260,7 @@ def _curves(rows: Rows, crawl: int) -> tuple[Curve, ...]:
         return ()
     pages = [row[0] for row in found]
     named = (
-        ("pages that list two or more of your companies", [float(row[2]) for row in found]),
+        ("pages that link to two or more of your companies", [float(row[2]) for row in found]),
         ("mean similarity of the pages with the topic", [float(row[1]) for row in found]),
     )
     return tuple(_curve(title, pages, values) for title, values in named if max(values) > 0)

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import random
+import shutil
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from crawling_samples import CommandLine
 
+from bizcrawl.assessing import plan_of
 from bizcrawl.cli.crawling import concluding
+from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
+from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
+from bizcrawl.report.content import report_of
 from bizcrawl.run import Ended
 from bizcrawl.strategies.table import make_strategy
-from bizcrawl.tally import Stop, Tally
+from bizcrawl.tally import Budget, Stop, Tally
+from bizcrawl.topic import Topic
+
+
+def ended_with(tally: Tally) -> Ended:
+    strategy = make_strategy("best-first", random.Random(0))
+    return Ended(Stop.PAGES, tally, {}, strategy, gave_way=0, rendered={}, signs={}, refused_to_pages={})
 
 
 @pytest.mark.parametrize(("apart", "gives_way"), [(3, True), (0, False)])
@@ -34,19 +47,49 @@ def test_how_often_the_rule_of_hosts_had_to_give_way_is_said(
 def test_why_pages_were_rendered_and_what_they_were_refused_is_said(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ended = Ended(
-        Stop.PAGES,
-        Tally(pages=3),
-        {},
-        make_strategy("best-first", random.Random(0)),
-        gave_way=0,
+    ended = replace(
+        ended_with(Tally(pages=3)),
         rendered={"rendered": 2, "led_elsewhere": 1},
         signs={"little_text": 1, "empty_mount": 2},
         refused_to_pages={Reason.FORBIDDEN_ADDRESS: 4},
     )
-    with concluding(ended, Collection.create(tmp_path / "c.duckdb")):
+    plan = Plan("crawl", Topic("tea", ("http://a.example/",), "tea"), Budget(3))
+    with concluding(ended, Collection.create(tmp_path / "c.duckdb"), plan):
         pass
     said = capsys.readouterr().err
     assert "in the browser: rendered 2, led elsewhere 1" in said
     assert "rendered because of: empty mount 2, little text 1" in said
     assert "connections that pages in the browser did not get: forbidden address 4" in said
+
+
+def test_hubs_that_lead_to_companies_in_two_steps_are_counted_at_the_end_and_in_the_report(
+    demo_harvest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The crawl can't count them: it takes the ranking to know who is behind a link."""
+    path = Path(shutil.copy(demo_harvest, tmp_path))
+    told = "2 of your companies among 3 on “List”: Rival"
+    with Collection.open(path) as collection, closing(collection.cursor()) as con:
+        plan = plan_of(con)
+        ((rival,),) = con.execute("SELECT company FROM companies WHERE rank = 1").fetchall()
+        ((direct,),) = con.execute("SELECT count(*) FROM pages WHERE hub_score > 0").fetchall()
+        collection.transact(
+            lambda con: con.execute(
+                "INSERT INTO evidence BY NAME SELECT ? AS company, 'listed' AS kind, 0.5 AS weight, "
+                "final_url AS page, '' AS link, ? AS snippet FROM pages WHERE page NOT IN "
+                "(SELECT page FROM hubs) ORDER BY page DESC LIMIT 1",
+                [rival, told],
+            )
+        )
+        with concluding(ended_with(Tally(pages=200, hubs=direct)), collection, plan):
+            pass
+    assert f"{direct + 1} hubs with two or more of your companies, " in capsys.readouterr().err
+    assert report_of(Reader(path).rows).counts["hubs"] == direct + 1
+
+
+def test_without_a_known_company_nothing_is_said_of_hubs_that_list_some(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan = Plan("discover companies", Topic("tea", (), "tea"), Budget(3))
+    with concluding(ended_with(Tally(pages=3)), Collection.create(tmp_path / "c.duckdb"), plan):
+        pass
+    assert "hub" not in capsys.readouterr().err
