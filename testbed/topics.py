@@ -17,6 +17,7 @@ from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.text_files import lines_of
 from bizcrawl.topic import Topic
+from bizcrawl.urls import parse
 
 
 class TopicsError(BizcrawlError):
@@ -111,11 +112,11 @@ def _topic(line: str, place: str, hint: str) -> BedTopic:
     return BedTopic(
         topic=Topic(
             name=_text(record, "topic", place),
-            seeds=_urls(record, "seeds", place, needed=True),
+            seeds=_pages(record, "seeds", place, needed=True),
             keywords=_text(record, "keywords", place),
-            hubs=_urls(record, "hubs", place),
+            hubs=_pages(record, "hubs", place),
         ),
-        targets=_urls(record, "targets", place, needed=True),
+        targets=_pages(record, "targets", place, needed=True),
         description=_text(record, "description", place) if "description" in record else "",
         excluded=_urls(record, "excluded", place),
         facts={key: value for key, value in record.items() if key not in _OWN},
@@ -127,6 +128,14 @@ def _text(record: Mapping[str, Any], key: str, place: str) -> str:
     if not isinstance(value, str):
         raise TopicsError(f"{place}: {key!r} must be a text")
     return value
+
+
+def _pages(record: Mapping[str, Any], key: str, place: str, *, needed: bool = False) -> tuple[str, ...]:
+    """URLs of pages; what is excluded may be a host."""
+    urls = _urls(record, key, place, needed=needed)
+    if bad := [url for url in urls if parse(url) is None]:
+        raise TopicsError(f"{place}: {key!r}: {bad[0]!r} is no URL; write it with http:// or https://")
+    return urls
 
 
 def _urls(record: Mapping[str, Any], key: str, place: str, *, needed: bool = False) -> tuple[str, ...]:

@@ -147,16 +147,17 @@ def test_keywords_leave_out_the_most_general_category(category: str, keywords: s
     assert keywords_of(category) == keywords
 
 
+URLS = st.text(max_size=40).map("http://h.example/?{}".format)
 TOPICS = st.builds(
     BedTopic,
     topic=st.builds(
         Topic,
         name=st.text(min_size=1),
-        seeds=st.lists(st.text(), min_size=1, max_size=4).map(tuple),
+        seeds=st.lists(URLS, min_size=1, max_size=4).map(tuple),
         keywords=st.text(),
-        hubs=st.lists(st.text(), max_size=3).map(tuple),
+        hubs=st.lists(URLS, max_size=3).map(tuple),
     ),
-    targets=st.lists(st.text(), min_size=1, max_size=4).map(tuple),
+    targets=st.lists(URLS, min_size=1, max_size=4).map(tuple),
     description=st.text(),
     excluded=st.lists(st.text(), max_size=3).map(tuple),
     facts=st.dictionaries(st.sampled_from(["family", "seed_hosts"]), st.integers() | st.text()),
@@ -192,6 +193,14 @@ class TestFileProperties:
             "'seeds' must be a list of URLs and not empty",
         ),
         ('{"topic": "A", "keywords": "a", "seeds": "x", "targets": ["b"]}', "'seeds' must be"),
+        (
+            '{"topic": "A", "keywords": "a", "seeds": ["http://a.example/", "b.example"], "targets": ["c"]}',
+            "line 1: 'seeds': 'b.example' is no URL; write it with http:// or https://",
+        ),
+        (
+            '{"topic": "A", "keywords": "a", "seeds": ["http://a.example/"], "targets": ["mailto:c@d.e"]}',
+            "'targets': 'mailto:c@d.e' is no URL",
+        ),
         ('{"topic": 1, "keywords": "a", "seeds": ["x"], "targets": ["b"]}', "'topic' must be a text"),
         ("", "holds no topics"),
     ],
@@ -206,7 +215,9 @@ def test_a_bad_topics_file_is_named_with_its_line(tmp_path: Path, line: str, say
 
 
 def test_two_topics_of_one_name_are_refused(tmp_path: Path) -> None:
-    line = json.dumps({"topic": "A", "keywords": "a", "seeds": ["x"], "targets": ["y"]})
+    line = json.dumps(
+        {"topic": "A", "keywords": "a", "seeds": ["http://x.example/"], "targets": ["http://y.example/"]}
+    )
     (tmp_path / "t.jsonl").write_text(f"{line}\n{line}\n")
     with pytest.raises(TopicsError, match=r"line 2.*line 1 already"):
         read_topics(tmp_path / "t.jsonl")
