@@ -15,7 +15,7 @@ import duckdb
 from bizcrawl.collection.opinions import call_of
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.companies.explain import find_company
+from bizcrawl.companies.explain import Named
 from bizcrawl.companies.opinions import Judgement, Opinion
 from bizcrawl.companies.sites import site_meant
 from bizcrawl.crawl import Crawl
@@ -67,9 +67,10 @@ def opinions_on(
 
     Raises `WrongUse` for a company that is not known, and if nothing was said of one that could be withdrawn.
     """
+    known = Named(lambda sql, parameters: con.execute(sql, parameters).fetchall())
     found: dict[str, Opinion] = {}
     for text in companies:
-        key = _key_of(con, text)
+        key = _key_of(con, known, text)
         row = con.execute("SELECT domains, verdict FROM companies WHERE company = ?", [key]).fetchone()
         domains, verdict = row or ((), None)
         if judgement is Judgement.WITHDRAW and verdict is None:
@@ -79,10 +80,10 @@ def opinions_on(
     return list(found.values())
 
 
-def _key_of(con: duckdb.DuckDBPyConnection, text: str) -> str:
+def _key_of(con: duckdb.DuckDBPyConnection, known: Named, text: str) -> str:
     """Key of a company, or of a site that was met but not assessed yet."""
     try:
-        return find_company(lambda sql, parameters: con.execute(sql, parameters).fetchall(), text)
+        return known.key_of(text)
     except WrongUse:
         key = site_meant(text.strip())
         if key is None:
