@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +46,15 @@ _REFRESH = re.compile(
     r"\s*([0-9]*+)(?:\.[0-9.]*+)?\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL
 )
 
+_SCRIPT = re.compile(r"[\0-\x20]*javascript:", re.IGNORECASE)
+_QUOTED = re.compile(r"'([^'\s]*)'|\"([^\"\s]*)\"")
+_ADDRESS = re.compile(
+    r"""(?xi) (?:https?:)?//\w.* | /\w.*
+    | (?:\.{0,2}/)*(?:[\w%~-][\w.%~-]*/)*[\w%~-][\w.%~-]*
+      \.(?:[sx]?html?|php\d?|aspx?|jsp|cfm|cgi|pl)(?:[?\#].*)?"""
+)
+"""A text in a script that is hardly anything but an address: with a host, from the root, or of a page."""
+
 
 _made = tuple.__new__  # a named tuple's own is three times as slow
 
@@ -53,8 +63,8 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     """Every occurrence of every http(s) link, in document order.
 
     `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an
-    http(s) URL (mailto, javascript, data) is no link, nor is what stands in a template. `spoilt` takes the
-    texts, as they are written, of which there should be such a URL but is none.
+    http(s) URL (mailto, data, javascript that opens none) is no link, nor is what stands in a template.
+    `spoilt` takes the texts, as they are written, of which there should be such a URL but is none.
     """
     attributes = tree.attributes
     nodes = _outside_templates(tree, np.fromiter(attributes, np.intp, len(attributes)))
@@ -86,6 +96,8 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
         if target is None:
             continue
         url = joined[target] if target in joined else base.join(target)
+        if url is None and (opened := address_in_script(target)) is not None:
+            url = base.join(opened)
         if url is None:
             if spoilt is not None and is_spoilt(target, base.href):
                 spoilt.append(target)
@@ -125,6 +137,20 @@ def _target(tag: str, values: Mapping[str, str], rel: str) -> tuple[str | None, 
     if tag == "meta":
         return refresh_target(values), "refresh"
     return None, ""
+
+
+def address_in_script(target: str) -> str | None:
+    """The address that a ``javascript:`` link opens, as in ``javascript:popUp('member.php?id=7', 400)``; None
+    if it is no such link or holds no text that is an address.
+    """
+    found = _SCRIPT.match(target)
+    if found is None:
+        return None
+    code = target[found.end() :]
+    if "'" not in code and '"' not in code:
+        code = unquote(code)
+    texts = (match[1] or match[2] or "" for match in _QUOTED.finditer(code))
+    return next((text for text in texts if _ADDRESS.fullmatch(text)), None)
 
 
 def base_of(tree: TagTree, page_url: str) -> str:

@@ -80,6 +80,34 @@ def test_what_should_be_an_address_but_is_none_is_told() -> None:
     assert spoilt == nowhere
 
 
+@pytest.mark.parametrize(
+    ("script", "url"),
+    [
+        ("javascript:openWin('member.php?id=7','m',400,300)", HERE + "member.php?id=7"),
+        (" JavaScript:void(window.open(&quot;https://k.example/x&quot;))", "https://k.example/x"),
+        ("javascript:popup(%27/firms/acorn%27)", "http://h.example/firms/acorn"),
+        ("javascript:show('name', '../a/b.html#top')", "http://h.example/a/b.html"),
+    ],
+)
+def test_a_script_that_opens_an_address_leads_there(script: str, url: str) -> None:
+    assert urls(f'<a href="{script}">Acorn</a>') == [url]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "javascript:void(0)",
+        "javascript:history.go(-1)",
+        "javascript:__doPostBack('ctl00$grid','Page$2')",
+        "javascript:sort('m/d/yyyy', 'Name', '//')",
+        "javascript:mail('info', 'acorn.example')",
+        "mailto:'a.html'",
+    ],
+)
+def test_a_script_without_an_address_leads_nowhere(script: str) -> None:
+    assert urls(f'<a href="{script}">Acorn</a>') == []
+
+
 def test_character_references_are_read_as_in_attributes() -> None:
     page = """<a href="/s?q=foo&amp;lang=en">1</a><a href="/x?lang=en&copy=2&reg=1">2</a>
     <a href="/y?a=1&copy">3</a>"""
