@@ -10,28 +10,34 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
-from decimal import Decimal
-from typing import Any, BinaryIO, TypeAlias
+from datetime import date, datetime
+from typing import BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet
 
 from bizcrawl.collection.reader import Answer
+from bizcrawl.collection.values import (
+    Convert,
+    after,
+    interval_text,
+    is_number,
+    json_of,
+    json_values,
+    plain,
+    text_of,
+)
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.plaintext import CONTROL, markdown, spreadsheet, storable, terminal, visible
+from bizcrawl.plaintext import markdown, spreadsheet, storable, terminal, visible
 
 EXCEL_ROWS = 1_048_576
 """Rows of a sheet; more go to the next one."""
 EXCEL_CELL_CHARS = 32_767
-
-Convert: TypeAlias = Callable[[Any], object]
-"""What is made of a value."""
-_ENCODE = json.JSONEncoder(ensure_ascii=False).encode
+EXCEL_DIGITS = 15
+"""Of a whole number; Excel makes zeros of those beyond."""
+EXCEL_FIRST_YEAR = 1900
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +56,7 @@ def rows_of(
 
     `conversion` says for a column's type what is made of its values instead; None: they stay as they are.
     """
-    converts = [(conversion or _plain)(field.type) for field in answer.schema]
+    converts = [(conversion or plain)(field.type) for field in answer.schema]
     for batch in answer.batches:
         columns = [
             column.to_pylist() if convert is None else map(convert, column.to_pylist())
@@ -61,17 +67,7 @@ def rows_of(
 
 def shown(value: object) -> str:
     """A value as one line of text for a screen."""
-    return terminal(value if isinstance(value, str) else _text(value))
-
-
-def json_text(value: object) -> str:
-    """A value as JSON; no control character stands in it as itself."""
-    return _spelled(_jsonable(value))
-
-
-def _spelled(jsonable: object) -> str:
-    text = _ENCODE(jsonable)
-    return CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], storable(text))
+    return terminal(value if isinstance(value, str) else text_of(value))
 
 
 class _Utf8:
@@ -94,10 +90,10 @@ def write_csv(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     def cell(value: object) -> object:
         if isinstance(value, str):
             return as_cell(value)
-        return value if _is_number(value) else as_cell(_text(value))
+        return value if is_number(value) else as_cell(text_of(value))
 
     def cells(kind: pa.DataType) -> Convert | None:
-        return None if pa.types.is_integer(kind) else _after(_plain(kind), cell)
+        return None if pa.types.is_integer(kind) else after(plain(kind), cell)
 
     count = 0
     for row in rows_of(answer, cells):
@@ -109,9 +105,9 @@ def write_csv(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
 def write_jsonl(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """One JSON object a line."""
     names, count = _unique(answer.columns), 0
-    for row in rows_of(answer, _json_values):
+    for row in rows_of(answer, json_values):
         count += 1
-        sink.write(f"{_spelled(dict(zip(names, row, strict=True)))}\n".encode())
+        sink.write(f"{json_of(dict(zip(names, row, strict=True)))}\n".encode())
     return Written(count)
 
 
@@ -119,24 +115,31 @@ def write_json(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """One array of objects."""
     names, count = _unique(answer.columns), 0
     sink.write(b"[")
-    for count, row in enumerate(rows_of(answer, _json_values), 1):
+    for count, row in enumerate(rows_of(answer, json_values), 1):
         start = "" if count == 1 else ","
-        sink.write(f"{start}\n{_spelled(dict(zip(names, row, strict=True)))}".encode())
+        sink.write(f"{start}\n{json_of(dict(zip(names, row, strict=True)))}".encode())
     sink.write(b"\n]\n" if count else b"]\n")
     return Written(count)
 
 
 def write_parquet(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
-    """Parquet, zstd; types as DuckDB gives them."""
-    schema = pa.schema(
-        [field.with_name(name) for field, name in zip(answer.schema, _unique(answer.columns), strict=True)]
-    )
+    """Parquet, zstd; types as DuckDB gives them, intervals as text, which Parquet lacks."""
+    named = [
+        field.with_name(name) for field, name in zip(answer.schema, _unique(answer.columns), strict=True)
+    ]
+    schema = pa.schema([f.with_type(pa.string()) if pa.types.is_interval(f.type) else f for f in named])
     rows = 0
     try:
         with pyarrow.parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
             for batch in answer.batches:
                 rows += batch.num_rows
-                writer.write_batch(pa.RecordBatch.from_arrays(batch.columns, schema=schema))
+                columns = [
+                    pa.array(map(interval_text, column.to_pylist()), pa.string())
+                    if pa.types.is_interval(column.type)
+                    else column
+                    for column in batch.columns
+                ]
+                writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
     except pa.ArrowNotImplementedError as error:
         raise BizcrawlError(
             f"a column has a type that Parquet lacks ({error}); cast it in a SELECT"
@@ -155,12 +158,12 @@ def write_markdown(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written
     count = 0
     for row in rows_of(answer):
         count += 1
-        sink.write(line([_text(v) if _is_number(v) else markdown(_text(v)) for v in row]))
+        sink.write(line([text_of(v) if is_number(v) else markdown(text_of(v)) for v in row]))
     return Written(count)
 
 
 def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
-    """An Excel workbook; numbers are numbers, everything else is text."""
+    """An Excel workbook; numbers and dates are such as far as Excel can hold them, all else is text."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
 
@@ -176,10 +179,11 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
             in_sheet += 1
             cells: list[object] = []
             for value in row:
-                if _is_number(value) or isinstance(value, bool) or value is None:
+                if _excel_holds(value):
                     cells.append(value)
                     continue
-                text = as_cell(_text(value))
+                # a number of too many digits is no formula either
+                text = str(value) if is_number(value) else as_cell(text_of(value))
                 cut += len(text) > EXCEL_CELL_CHARS
                 cell = WriteOnlyCell(sheet, text[:EXCEL_CELL_CHARS])
                 # a text that begins with = is no formula, whoever wrote it
@@ -213,71 +217,18 @@ SUFFIXES = {
 BINARY = frozenset({"parquet", "xlsx"})
 
 
-def _plain(kind: pa.DataType) -> Convert | None:
-    """What makes a plain value of one of a type; None: it is one."""
-    if pa.types.is_map(kind):
-        return lambda pairs: None if pairs is None else dict(pairs)
-    if pa.types.is_decimal(kind):
-        return lambda number: None if number is None else _number(number)
-    return None
-
-
-def _json_values(kind: pa.DataType) -> Convert | None:
-    """What makes a value that JSON knows of one of a type; None: it knows it."""
-    known = pa.types.is_string(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)
-    return None if known else _after(_plain(kind), _jsonable)
-
-
-def _after(first: Convert | None, second: Convert) -> Convert:
-    return second if first is None else lambda value: second(first(value))
-
-
-def _number(value: Decimal) -> int | float:
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
-def _is_number(value: object) -> bool:
-    finite = not isinstance(value, float) or math.isfinite(value)
-    return isinstance(value, int | float) and not isinstance(value, bool) and finite
+def _excel_holds(value: object) -> bool:
+    """Whether Excel has a value like that, and keeps all of it but what is below a millisecond."""
+    if isinstance(value, datetime | date):
+        return value.year > EXCEL_FIRST_YEAR and getattr(value, "tzinfo", None) is None
+    if isinstance(value, int) and abs(value) >= 10**EXCEL_DIGITS:
+        return False
+    return is_number(value) or isinstance(value, bool) or value is None
 
 
 def is_numeric(kind: pa.DataType) -> bool:
     """Whether a column of this type holds numbers."""
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list | dict | tuple):
-        return json_text(value)
-    jsonable = _jsonable(value)
-    return jsonable if isinstance(jsonable, str) else str(value)
-
-
-def _jsonable(value: object) -> object:
-    """A value of what JSON knows: times in ISO 8601, bytes in hexadecimal, no NaN."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, str | bool | int):
-        return value
-    if isinstance(value, Decimal):
-        return _number(value)
-    if isinstance(value, datetime | date | time):
-        return value.isoformat()
-    if isinstance(value, timedelta):
-        return value.total_seconds()
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, dict):
-        return {str(key): _jsonable(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_jsonable(item) for item in value]
-    return str(value)
 
 
 def _unique(names: list[str]) -> list[str]:

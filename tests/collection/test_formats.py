@@ -7,10 +7,11 @@ import io
 import json
 import os
 import stat
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import openpyxl
 import pyarrow as pa
 import pyarrow.parquet
@@ -71,6 +72,39 @@ def test_excel_cuts_long_texts_and_says_how_many() -> None:
     sink = io.BytesIO()
     counted = formats.write_xlsx(answer(text=["x" * 40_000, "short"]), sink)
     assert counted == formats.Written(rows=2, cut_cells=1)
+
+
+def test_excel_has_dates_as_dates_and_no_digit_of_a_number_is_lost() -> None:
+    """What it can't hold is text: whole numbers beyond 15 digits, times with a zone, days before 1900."""
+    when, zoned = datetime(2026, 11, 28, 12, 30, 15), datetime(2026, 1, 2, 3, tzinfo=UTC)  # noqa: DTZ001
+    result = answer(
+        when=[when], day=[date(2026, 11, 28)], zoned=[zoned], old=[date(1850, 1, 1)],
+        most=[999_999_999_999_999], beyond=[-(2**62)],
+    )  # fmt: skip
+    (_, row) = openpyxl.load_workbook(io.BytesIO(written("xlsx", result))).active.iter_rows()
+    assert [cell.value for cell in row] == [
+        when,
+        datetime(2026, 11, 28),  # noqa: DTZ001
+        "2026-01-02T03:00:00+00:00",
+        "1850-01-01",
+        999_999_999_999_999,
+        str(-(2**62)),
+    ]
+    assert [cell.is_date for cell in row] == [True, True, False, False, False, False]
+
+
+@pytest.mark.parametrize("spelled", ["00:00:15.811864", "1 year 2 months 3 days -04:05:06", "-1 day"])
+def test_an_interval_is_written_as_duckdb_writes_it(spelled: str) -> None:
+    con = duckdb.connect()
+    table = con.sql(f"SELECT INTERVAL '{spelled}' AS took, NULL::INTERVAL AS never").to_arrow_table()
+    for kind in ("csv", "jsonl", "markdown", "xlsx", "parquet"):
+        data = written(kind, Answer(table.schema, iter(table.to_batches())), raw=True)
+        if kind == "parquet":
+            assert pa.parquet.read_table(io.BytesIO(data)).to_pylist() == [{"took": spelled, "never": None}]
+        elif kind == "xlsx":
+            assert openpyxl.load_workbook(io.BytesIO(data)).active["A2"].value == spelled
+        else:
+            assert spelled in data.decode().replace("\\", "")
 
 
 def test_excel_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
