@@ -27,32 +27,34 @@ from bizcrawl.cli.streams import (
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c
 
 COMMANDS = {
-    "discover": "discover",
-    "crawl": "crawl",
-    "resume": "resume",
-    "status": "status",
-    "sql": "sql",
-    "export": "export",
-    "merge": "merge",
-    "report": "report",
-    "serve": "serve",
-    "explain": "explain",
-    "accept": "companies",
-    "reject": "companies",
-    "withdraw": "companies",
-    "refresh": "companies",
-    "context": "context",
-    "strategies": "strategies",
-    "testbed": "testbed",
-    "doctor": "doctor",
+    "discover": ("discover", "From a few known companies, or from words, to others, ranked."),
+    "crawl": ("crawl", "A topical crawl of your own: any strategy, any predicate."),
+    "resume": ("resume", "Go on with the last crawl of a collection."),
+    "status": ("status", "What a collection holds, and what was turned away."),
+    "sql": ("sql", "Query a collection, even while it is being written."),
+    "export": ("export", "Write a table, a view or the result of a query to a file."),
+    "merge": ("merge", "Make one collection of several."),
+    "report": ("report", "What a collection found, as one HTML page."),
+    "serve": ("serve", "The same page in the browser, kept up to date."),
+    "explain": ("explain", "What speaks for a company and against it, page by page."),
+    "accept": ("companies", "Say that companies are in the business; rank anew."),
+    "reject": ("companies", "Say that companies are not in the business; rank anew."),
+    "withdraw": ("companies", "Take back what was said of companies."),
+    "refresh": ("companies", "Crawl again: who appeared, vanished, moved, was renamed."),
+    "context": ("context", "Links of a page with their contexts and scores."),
+    "strategies": ("strategies", "The crawling strategies, with their parameters."),
+    "testbed": ("testbed", "Test beds: topics, recorded webs, experiments."),
+    "doctor": ("doctor", "What this machine lacks, and how to get it."),
 }
-"""The module of this package that registers each command, in the order of the help page."""
+"""Commands in the order of the help page: the module of this package that registers each, and what the page
+says of it.
+"""
 
 
 def build_app(only: str = "") -> typer.Typer:
     """The command line; with the module of the one command that is asked for, so that it starts fast.
 
-    ``--version`` needs none.
+    ``--version`` needs none, and for ``--help``, and for a command that there is not, their names will do.
     """
     app = typer.Typer(
         name="bizcrawl",
@@ -64,10 +66,18 @@ def build_app(only: str = "") -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback(help=app.info.help)(_common)
+    if only == "--help" or (only[:1].isalpha() and only not in COMMANDS):
+        for name, (_, line) in COMMANDS.items():
+            app.command(name, help=line)(_named_only)
+        return app
     needed = [COMMANDS[only]] if only in COMMANDS else COMMANDS.values()
-    for module in () if only == "--version" else dict.fromkeys(needed):
+    for module in () if only == "--version" else dict.fromkeys(module for module, _ in needed):
         importlib.import_module(f"bizcrawl.cli.{module}").register(app)
     return app
+
+
+def _named_only() -> None:
+    """Stands in the help page for a command that is not asked for."""
 
 
 def _say_version(asked: bool) -> None:
@@ -94,7 +104,7 @@ def main() -> NoReturn:
     signal.signal(signal.SIGINT, _interrupted)
     try:
         _refuse_what_is_no_text(sys.argv[1:])
-        exit_code = _run(sys.argv[1] if len(sys.argv) > 1 else "")
+        exit_code = _run(sys.argv[1] if len(sys.argv) > 1 else "--help")
     except BizcrawlError as error:
         print(f"bizcrawl: {error}", file=sys.stderr)  # noqa: T201 - stderr is the place for it
         exit_code = error.exit_code

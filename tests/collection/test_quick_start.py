@@ -41,4 +41,26 @@ def test_what_only_reads_starts_without_what_crawls_and_ranks(command: str) -> N
 
 
 def test_every_command_is_known_by_its_module() -> None:
-    assert {command.name for command in build_app().registered_commands} <= set(COMMANDS)
+    app = build_app()
+    groups = {group.name for group in app.registered_groups}
+    assert {command.name for command in app.registered_commands} | groups == set(COMMANDS)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], [], ["crwal"]])
+def test_the_help_page_and_a_slip_of_the_pen_need_no_command(arguments: list[str]) -> None:
+    assert not {"numpy", "duckdb", "contexts"} & loaded_by(*arguments or ["--help"])
+    done = subprocess.run(
+        [sys.executable, "-m", "bizcrawl", *arguments],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if arguments == ["crwal"]:
+        assert "No such command 'crwal'. Did you mean 'crawl'?" in done.stderr
+    else:
+        page = (done.stdout or done.stderr).partition("Commands:\n")[2].splitlines()
+        # whole lines in the order of the table: what the page cuts short says nothing
+        assert [line.split(maxsplit=1) for line in page] == [
+            [name, line] for name, (_, line) in COMMANDS.items()
+        ]
