@@ -64,6 +64,11 @@ def test_character_references_in_structured_data_are_read() -> None:
         ("https://brindle.blogspot.de/", "brindle.blogspot.de", "site"),
         ("http://members.tripod.com/Brindle/pumps.html", "members.tripod.com/brindle", "site"),
         ("http://brindle.tripod.com/", "brindle.tripod.com", "site"),
+        ("http://brindle.narod.ru/pumps.html", "brindle.narod.ru", "site"),
+        ("https://brindle-pumps.webnode.cz/", "brindle-pumps.webnode.cz", "site"),
+        ("https://ameblo.jp/Brindle/", "ameblo.jp/brindle", "site"),
+        ("https://brindle.1688.com/", "brindle.1688.com", "market"),
+        ("https://cutt.ly/x1", "cutt.ly/x1", "profile"),
     ],
 )
 def test_a_platform_is_not_taken_for_the_company_that_uses_it(url: str, site: str, kind: str) -> None:
