@@ -37,7 +37,7 @@ BOTH_ROADS_EVERY = 500
 MAX_CPU_S = 30.0
 """Processor time for a page, half as much again as the exact road takes at most. What is known to
 take a parser longer is cut before (`contexts.nesting`); this is for what is not known."""
-WORKER_MODULES = ("bizcrawl.harvest",)
+WORKER_MODULES = ("bizcrawl.harvest", "contexts.html5lib_road")
 """What a process that tidies imports before its first page."""
 BEGINNING_BYTES = 65_536
 """So much is tidied of a page that took too long."""

@@ -10,10 +10,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from html5lib.constants import specialElements
-
-SPECIAL = frozenset(name for _, name in specialElements)
-"""html5lib's elements at which many an end tag stops to look for its start tag."""
+_SPECIAL_TAGS = """
+    address applet area article aside base basefont bgsound blockquote body br button caption center col
+    colgroup command dd details dir div dl dt embed fieldset figure footer foreignObject form frame frameset
+    h1 h2 h3 h4 h5 h6 head header hr html iframe image img input isindex li link listing marquee menu meta
+    nav noembed noframes noscript object ol p param plaintext pre script section select style table tbody td
+    textarea tfoot th thead title tr ul wbr xmp
+"""
+SPECIAL = frozenset(_SPECIAL_TAGS.split())
+"""Elements at which many an end tag stops to look for its start tag, as html5lib has them; not imported from
+there, for that takes as long as all of `contexts`.
+"""
 FORMATTING = frozenset(
     {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 )

@@ -11,7 +11,6 @@ import re
 from typing import Literal
 
 from contexts.draft import Draft, finish
-from contexts.html5lib_road import html5lib_draft
 from contexts.lexbor_road import lexbor_draft, unguarded_draft
 from contexts.limits import DEFAULT, Limits
 from contexts.nesting import is_plain, without_abyss
@@ -40,6 +39,8 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
         encoded = text.encode()
     draft, road = (None if tidier == "html5lib" else lexbor_draft(encoded, limits)), "lexbor"
     if draft is None:
+        from contexts.html5lib_road import html5lib_draft  # takes long to import, and few pages need it
+
         draft, road = html5lib_draft(text, limits), "html5lib"
     if draft is None:
         draft, road = unguarded_draft(encoded, limits), "lexbor"

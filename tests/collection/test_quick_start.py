@@ -40,6 +40,11 @@ def test_what_only_reads_starts_without_what_crawls_and_ranks(command: str) -> N
     assert not {"bizcrawl.crawl", "bizcrawl.harvest", "bizcrawl.companies.assess"} & loaded_by(command)
 
 
+@pytest.mark.parametrize("command", ["status", "sql", "export", "report", "explain", "accept"])
+def test_what_makes_no_tag_tree_starts_without_html5lib(command: str) -> None:
+    assert "html5lib" not in loaded_by(command)
+
+
 def test_every_command_is_known_by_its_module() -> None:
     app = build_app()
     groups = {group.name for group in app.registered_groups}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from html5lib.constants import specialElements
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processor_time import within_cpu_s
@@ -12,6 +13,7 @@ from processor_time import within_cpu_s
 from contexts.differences import difference
 from contexts.limits import Limits
 from contexts.links import links
+from contexts.markup import SPECIAL
 from contexts.tagtree import TagTree
 from contexts.text import stems
 from contexts.tidy import tidy
@@ -21,6 +23,10 @@ ROADS = ("auto", "html5lib")
 
 def paths(tree: TagTree) -> list[str]:
     return [tree.path(node) for node in range(len(tree))]
+
+
+def test_elements_that_end_tags_stop_at_are_those_of_html5lib() -> None:
+    assert {name for _, name in specialElements} == SPECIAL
 
 
 @pytest.mark.parametrize("road", ROADS)
