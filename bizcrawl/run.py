@@ -42,7 +42,7 @@ from bizcrawl.so_far import RankingSoFar
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
-from bizcrawl.strategies.verifying import Verifying
+from bizcrawl.strategies.verifying import SUGGESTED, Verifying
 from bizcrawl.tally import Stop, Tally
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
@@ -262,7 +262,9 @@ def _fetching(
     web: Web, rules: Rules, harvester: Harvester, earlier: EarlierCrawl | None, seen: Callable[[str], bool]
 ) -> Fetch:
     async def fetch(link: ScoredLink) -> Harvested | Failure:
-        outcome = await download(link.url, web, rules, depth=link.depth, seen=seen)
+        # what the answer needs may lie as deep as it likes
+        depth = 0 if SUGGESTED in link.parts else link.depth
+        outcome = await download(link.url, web, rules, depth=depth, seen=seen)
         if isinstance(outcome, Failure):
             return outcome
         if outcome.unchanged and earlier is not None:

@@ -21,6 +21,8 @@ from bizcrawl.topic import Topic
 BATCH = 8
 """Suggestions that are asked for at a time."""
 MAX_WANTED = 1_000
+SUGGESTED = "suggested"
+"""The part of the score of a URL that was suggested."""
 
 
 class Verifying:
@@ -79,16 +81,17 @@ class Verifying:
 
     def _suggestion(self, gate: Gate | None) -> ScoredLink | None:
         link = next(iter(self._wanted.pop(1, gate)), None)
-        if link is not None:
-            self._note(link)
-        return link
+        return None if link is None else self._noted(link)
 
-    def _note(self, suggestion: ScoredLink) -> None:
-        """A suggestion is given out, so the strategy within must not give it out too."""
+    def _noted(self, suggestion: ScoredLink) -> ScoredLink:
+        """A suggestion is given out, so the strategy within must not give it out too.
+
+        The strategy within knows how the crawl met it, if it has it waiting.
+        """
         self._suggested += 1
         self._in_hand.add(suggestion.url)
-        if self._by_name is not None:
-            self._by_name.give([suggestion.url], chosen=False)
+        met = self._by_name.give([suggestion.url], chosen=False) if self._by_name is not None else []
+        return suggestion._replace(depth=met[0].depth, parent=met[0].parent) if met else suggestion
 
     def _ask(self) -> None:
         """Have suggestions waiting if the next pick may need one.
@@ -99,7 +102,7 @@ class Verifying:
         is_dry = not len(self.within)
         if not len(self._wanted) and (self._is_due() or is_dry):
             for wanted in self._suggestions.next(BATCH, at_once=is_dry):
-                self._wanted.push(ScoredLink(wanted.url, wanted.value, parts={"suggested": wanted.value}))
+                self._wanted.push(ScoredLink(wanted.url, wanted.value, parts={SUGGESTED: wanted.value}))
 
     def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
         """See `GivesByName`. Who gave a URL out is told as `next` decides it."""
@@ -111,13 +114,11 @@ class Verifying:
         due = self._is_due()
         self._picks += chosen
         if suggestion is not None and due and chosen:
-            self._note(suggestion)
-            return [suggestion]
+            return [self._noted(suggestion)]
         links = self._by_name.give([url], chosen=chosen) if self._by_name is not None else []
         # it wasn't the suggestions' turn, but the strategy within did not have it: all its hosts had to wait
         if suggestion is not None and chosen and not (links and links[0].parent):
-            self._note(suggestion)
-            return [suggestion]
+            return [self._noted(suggestion)]
         return links
 
     def visit(self, page: Page) -> Sequence[ScoredLink]:

@@ -92,6 +92,23 @@ def test_the_collection_holds_pages_links_and_reasons(demo_crawl: tuple[Path, st
     assert stop == "nothing left to visit"
 
 
+def test_each_page_says_how_the_crawl_met_it_also_where_the_ranking_asked_for_it(
+    demo_crawl: tuple[Path, str, str],
+) -> None:
+    path = demo_crawl[0]
+    ((asked_for,),) = rows_of(
+        path, "SELECT count(*) FROM pages WHERE parent = '' AND url IN (SELECT url FROM links)"
+    )
+    assert asked_for <= len(SEEDS), "the seeds alone were met by no link"
+    ((linked, deeper),) = rows_of(
+        path,
+        "SELECT count(*), count(*) FILTER (p.depth = q.depth + 1 AND EXISTS "
+        "(FROM links l WHERE l.page = q.page AND l.url = p.url)) "
+        "FROM pages p JOIN pages q ON q.url = p.parent",
+    )
+    assert linked == deeper > 500  # type: ignore[operator]
+
+
 def test_competitors_hubs_and_progress_are_views(demo_crawl: tuple[Path, str, str]) -> None:
     path = demo_crawl[0]
     assert rows_of(path, "SELECT count(*) FROM competitors")[0][0]
