@@ -39,7 +39,13 @@ def register(app: typer.Typer) -> None:
 
 def export(
     file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
-    table: Annotated[str, typer.Argument(help="Table, view, or a SELECT.", metavar="TABLE")],
+    table: Annotated[
+        str,
+        typer.Argument(
+            help='Table, view, or a SELECT such as "SELECT * FROM competitors WHERE score >= 6".',
+            metavar="TABLE",
+        ),
+    ],
     out: Annotated[
         Path,
         typer.Argument(
