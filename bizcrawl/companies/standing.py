@@ -49,7 +49,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._verdicts: dict[str, tuple[tuple[int, bool], Verdict]] = {}
-        self._terms: dict[str, tuple[tuple[int, int], dict[str, float]]] = {}
+        self._terms: dict[str, tuple[tuple[int, int, frozenset[str]], dict[str, float]]] = {}
         self._names: dict[str, tuple[tuple[int, int], Identity]] = {}
 
     def verdict(self, site: Site, dead: bool) -> Verdict:
@@ -60,13 +60,13 @@ class Memory:
             known = self._verdicts[site.key] = (state, verdict_of(site, dead=dead))
         return known[1]
 
-    def terms(self, site: Site) -> dict[str, float]:
+    def terms(self, site: Site, known: frozenset[str]) -> dict[str, float]:
         """`site_terms`, remembered."""
-        state = (len(site.pages), len(site.mentions))
-        known = self._terms.get(site.key)
-        if known is None or known[0] != state:
-            known = self._terms[site.key] = (state, site_terms(site))
-        return known[1]
+        state = (len(site.pages), len(site.mentions), known)
+        found = self._terms.get(site.key)
+        if found is None or found[0] != state:
+            found = self._terms[site.key] = (state, site_terms(site, known))
+        return found[1]
 
     def identity(self, site: Site) -> Identity:
         """`identity_of`, remembered."""
@@ -131,7 +131,7 @@ def standing_of(
         for key in sites
         if key in known or (verdicts[key].may_be_company and key not in opinions.rejected)
     ]
-    terms = [memory.terms(sites[key]) for key in keys]
+    terms = [memory.terms(sites[key], known) for key in keys]
     at = {key: index for index, key in enumerate(keys)}
     wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query, hopeful=hopeful)
     listings = [listing for listing in listings_of(sites, keys) if listing.hub not in opinions.rejected]

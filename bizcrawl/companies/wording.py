@@ -9,8 +9,9 @@ as one; cosines with the known companies and with the keywords stand beside it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -52,10 +53,11 @@ class Wording:
     """The stems that tell the known companies from others most, strongest first."""
 
 
-def site_terms(site: Site) -> dict[str, float]:
+def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
     """Stems of a site's pages, and of what others write beside their links to it, with how often they occur.
 
     Pages count by what they are likely to tell: the top page and "about us" more, news and imprint less.
+    What a `known` company writes is its own: it would make whatever it links to look like itself.
     """
     terms: dict[str, float] = {}
     anchors: dict[str, InnerLink] = {}
@@ -72,7 +74,8 @@ def site_terms(site: Site) -> dict[str, float]:
         for stem, count in zip(page.stems, page.counts, strict=True):
             if not stem.isdigit():
                 terms[stem] = terms.get(stem, 0.0) + weight * count
-    for mention in site.mentions[:MAX_MENTIONS]:
+    others = (mention for mention in site.mentions if mention.source not in known)
+    for mention in islice(others, MAX_MENTIONS):
         for stem in stems(mention.link.entry):
             terms[stem] = terms.get(stem, 0.0) + 1.0
     return terms

@@ -315,6 +315,16 @@ def test_a_site_that_says_nothing_is_neither_like_the_known_companies_nor_unlike
     assert "script.test" not in alike
 
 
+def test_what_a_known_company_writes_beside_a_link_is_not_what_the_other_site_says() -> None:
+    link = "<p>Hose pumps by Pump0 and Pump1 stand in the <a href='http://www.closed.test/'>yard list</a></p>"
+    pages = [company_page(f"pump{n}.test", f"Pump{n} Ltd", "makes hose pumps", link) for n in range(2)]
+    pages += [company_page(f"oven{n}.test", f"Oven{n} Ltd", f"bakes bread number{n}") for n in range(6)]
+    topic = Topic("pumps", ("http://www.pump0.test/", "http://www.pump1.test/"), "hose pumps")
+    found = assess(pages, topic)
+    assert not {row.kind for row in found.evidence if row.company == "closed.test"} & {"alike", "keywords"}
+    assert "closed.test" not in [company.company for company in found.ranked]
+
+
 def test_sites_of_other_businesses_are_not_alike_only_because_one_of_them_has_to_be_most_alike() -> None:
     pumps = "makes hose pumps that move slurry through tubes and dosing pumps for acid"
     others = (
