@@ -52,8 +52,8 @@ class _Entry:
 
 
 def add_indirect(sites: dict[str, Site], leads: Mapping[str, str]) -> None:
-    """Add to each site the mentions in lists whose links lead to it in two steps. Sites that only lead on to
-    several others go.
+    """Add to each site the mentions in lists whose links lead to it in two steps, and count the others that
+    its own pages are about. Sites that only lead on to several others go.
 
     `leads` says where URLs redirect to.
     """
@@ -62,6 +62,7 @@ def add_indirect(sites: dict[str, Site], leads: Mapping[str, str]) -> None:
     led_on: dict[str, set[str]] = defaultdict(set)
     for key in [key for key, site in sites.items() if site.pages]:
         about = _pages_about_others(sites[key], sites, keys, leads)
+        sites[key].others_described = len({entry.site for entry in about.values() if entry.name})
         for page in sites[key].pages:
             for list_id, entries in _lists_of(page, about, leads, keys).items():
                 for entry in entries:

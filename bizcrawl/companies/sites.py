@@ -61,7 +61,7 @@ class Mention:
 
 @dataclass(slots=True)
 class Site:
-    """What is known of a site; filled by `sites_of` and read only after that."""
+    """What is known of a site; filled by `sites_of` and `indirect.add_indirect`, read only after that."""
 
     key: str
     pages: list[PageFacts] = field(default_factory=list)
@@ -72,6 +72,8 @@ class Site:
     """Keys of sites that redirect here."""
     home: PageFacts | None = None
     """Its top page, or the visited page that comes nearest to it."""
+    others_described: int = 0
+    """Other sites that a page of it each is about and called like."""
 
     @property
     def front_door(self) -> str:

@@ -48,13 +48,13 @@ class Memory:
     """Verdicts and words of sites that have not changed since they were last looked at."""
 
     def __init__(self) -> None:
-        self._verdicts: dict[str, tuple[tuple[int, bool], Verdict]] = {}
+        self._verdicts: dict[str, tuple[tuple[int, int, bool], Verdict]] = {}
         self._terms: dict[str, tuple[tuple[int, int, frozenset[str]], dict[str, float]]] = {}
         self._names: dict[str, tuple[tuple[int, int], Identity]] = {}
 
     def verdict(self, site: Site, dead: bool) -> Verdict:
         """`verdict_of`, remembered."""
-        state = (len(site.pages), dead)
+        state = (len(site.pages), site.others_described, dead)
         known = self._verdicts.get(site.key)
         if known is None or known[0] != state:
             known = self._verdicts[site.key] = (state, verdict_of(site, dead=dead))

@@ -27,6 +27,8 @@ MOST_FOR_SHOP = 4.0
 """Points for a marketplace of all signs of a shop, which makers that sell on their own site have, too."""
 MANY_DOMAINS = 25
 """Sites linked to; a company's own pages rarely name more."""
+MANY_PROFILES, PROFILED_SHARE = 10, 0.6
+"""So many sites that have a page each, which are this share of the pages, are what a site is for."""
 SHORT_WORDS = 400
 PLAIN_SIGN = 6.0
 """A sign of parking so strong ("this domain is for sale") counts on any home page of fewer words, however
@@ -198,6 +200,9 @@ def _shape(site: Site, pages: list[PageFacts]) -> Iterator[tuple[str, float, str
         yield "directory", 5.0, f"links to {len(linked)} other sites from {len(pages)} pages"
     elif len(linked) >= 2 * MANY_DOMAINS:
         yield "directory", 3.0, f"links to {len(linked)} other sites"
+    described = site.others_described
+    if described >= MANY_PROFILES and described >= PROFILED_SHARE * len(site.pages):
+        yield "directory", 5.0, f"has a page on each of {described} other sites"
     traded = sum(bool(_LINK_TRADE.search(f"{page.title} {page.heading}")) for page in pages)
     if traded or _LINK_TRADE.search(site.key.replace("-", " ")):
         yield "farm", 8.0, "trades links"

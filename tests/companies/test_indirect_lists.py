@@ -146,6 +146,26 @@ def test_companies_that_have_a_host_each_below_a_directory_are_listed_together()
     assert set(found) == {f"{label}.test" for label in FIRMS}
 
 
+def test_a_site_whose_pages_are_about_another_site_each_is_a_directory_whatever_its_labels() -> None:
+    def base_of(profiles: int, others: int) -> list[PageFacts]:
+        nav = (
+            "<nav><a href='/'>Home</a> <a href='/investors'>Investors</a> <a href='/about'>About us</a></nav>"
+        )
+        pages = [page_of("http://www.base.test/", f"<title>Base</title>{nav}<p>Who makes what</p>")]
+        for n in range(profiles + others):
+            link = f"<a href='http://www.firm{n}.test/'>firm{n}.test</a>" if n < profiles else ""
+            body = f"<title>Firm{n} | Base</title>{nav}<h2>Firm{n}</h2><p>makes pumps</p>{link}"
+            pages.append(page_of(f"http://www.base.test/c/{n}", body))
+        return pages
+
+    def kind_of(pages: list[PageFacts]) -> str:
+        return assess([*HOMES, *pages], TOPIC).verdicts["base.test"].kind
+
+    assert kind_of(base_of(profiles=12, others=4)) == "directory"
+    assert kind_of(base_of(profiles=6, others=0)) == "company"
+    assert kind_of(base_of(profiles=12, others=20)) == "company"
+
+
 def test_companies_at_the_end_of_a_long_list_of_pages_of_a_directory_are_listed_too() -> None:
     others = "".join(f"<li><a href='/firm/other{n}'>Other {n}</a>" for n in range(1_000))
     entries = "".join(f"<li><a href='/firm/{label}'>{name}</a>" for label, name in FIRMS.items())
