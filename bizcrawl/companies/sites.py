@@ -14,6 +14,7 @@ from types import MappingProxyType
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import OutLink, PageFacts
+from bizcrawl.companies.moved import says_moved
 from bizcrawl.urls import domain_of, host_of, parse
 
 _TILDE = re.compile(r"/(~[^/?]+|%7[eE][^/?]+)")
@@ -204,7 +205,7 @@ def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxy
 
 
 def _moves(pages: Iterable[PageFacts], leads: Mapping[str, str]) -> dict[str, str]:
-    """New site by old site, for sites whose top page leads to another site's."""
+    """New site by old site, for sites whose top page leads to another's, or says that it is there now."""
     moved: dict[str, str] = {}
     for url, final_url in leads.items():
         if home_distance(url) <= 1 and (old := site_of(url)) != (new := site_of(final_url)):
@@ -217,6 +218,10 @@ def _moves(pages: Iterable[PageFacts], leads: Mapping[str, str]) -> dict[str, st
             elsewhere = site_of(page.canonical)
             if elsewhere != new and home_distance(page.canonical) <= 1:
                 moved[new] = elsewhere
+        if distance_from_top(page) <= 1 and says_moved(page):
+            linked = {site_of(link.url) for link in page.outlinks if platform_of(link.host) is None} - {new}
+            if len(linked) == 1:
+                (moved[new],) = linked
     return moved
 
 

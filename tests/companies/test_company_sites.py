@@ -58,6 +58,45 @@ def test_a_redirected_home_page_joins_the_old_site_to_the_new() -> None:
     assert [mention.link.anchor for mention in sites["new.test"].mentions] == ["Larch"]
 
 
+NEW_SITE = "<a href='http://www.novacolor.test/'>www.novacolor.test</a>"
+NETWORK = "<a href='https://www.facebook.com/novacolor'>Facebook</a>"
+
+
+@pytest.mark.parametrize(
+    "notice",
+    [
+        f"<title>Altcolor</title><p>Altcolor Ltd has changed its name. Please visit {NEW_SITE} {NETWORK}",
+        f"<title>Altcolor is now Novacolor</title><p>{NEW_SITE}",
+        f"<title>Altcolor</title><p>We've moved! You will find us at {NEW_SITE}",
+        f"<title>Altcolor</title><p>Wir sind umgezogen: {NEW_SITE}",
+        f"<title>Altcolor</title><p>Altcolor est devenue Novacolor. {NEW_SITE}",
+    ],
+)
+def test_a_first_page_that_says_where_its_company_is_now_joins_the_old_site_to_the_new(notice: str) -> None:
+    pages = [
+        page_of("http://www.altcolor.test/", notice),
+        company_page("novacolor.test", "Novacolor", "paint"),
+    ]
+    sites = sites_of(pages)
+    assert "altcolor.test" not in sites
+    assert sites["novacolor.test"].aliases == {"altcolor.test"}
+    assert sites["novacolor.test"].front_door == "http://www.novacolor.test/"
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        f"<title>Altcolor</title><p>Our new site is coming soon and has moved up a gear. Design: {NEW_SITE}",
+        f"<title>Altcolor</title><p>Paints and varnishes. Partner of {NEW_SITE}",
+        f"<title>Altcolor</title><p>{'Paints that last. ' * 80} The works have moved. {NEW_SITE}",
+        f"<title>Altcolor</title><p>We have moved to Leeds. {NEW_SITE} <a href='http://www.map.test/'>Map</a>",
+    ],
+)
+def test_a_first_page_that_links_to_one_other_site_has_not_moved_for_that(page: str) -> None:
+    pages = [page_of("http://www.altcolor.test/", page), company_page("novacolor.test", "Novacolor", "paint")]
+    assert "altcolor.test" in sites_of(pages)
+
+
 def test_a_hub_that_has_moved_is_met_under_its_new_key() -> None:
     hub = (
         "<title>Members</title><ul><li><a href='http://a.test/'>A</a><li><a href='http://b.test/'>B</a></ul>"
