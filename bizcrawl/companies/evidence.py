@@ -81,9 +81,13 @@ def wording_evidence(
 
 
 def listing_evidence(
-    listings: Sequence[Listing], trust: Mapping[str, float], verdicts: Mapping[str, Verdict]
+    listings: Sequence[Listing],
+    trust: Mapping[str, float],
+    verdicts: Mapping[str, Verdict],
+    voices: Mapping[str, str],
 ) -> Iterator[Evidence]:
-    """One row for each company and hub: how far the best list of the hub consists of known companies.
+    """One row for each company and voice among the hubs (`bizcrawl.companies.hubs.voices_of`): how far the
+    best of its lists consists of known companies.
 
     `trust` says how sure each site is in the business: 1 for the known, less for others. A company's
     own trust is not counted for it. Lists on a company's own site name its partners and customers and count
@@ -96,17 +100,17 @@ def listing_evidence(
             continue
         for member in listing.members:
             strength = (total - trust.get(member, 0.0)) / (len(listing.members) + 1)
-            place = (member, listing.hub)
+            place = (member, voices[listing.hub])
             if strength > 0.001 and (place not in best or strength > best[place][0]):
                 best[place] = (strength, listing)
-    for (member, hub), (strength, listing) in best.items():
+    for (member, _), (strength, listing) in best.items():
         link = listing.members[member]
         beside = [trust[other] for other in listing.members if other != member and other in trust]
         note = (
             f"{_number_beside(beside)} among {len(listing.members)} on “{listing.page.title}”: "
             f"{link.entry or link.anchor}"
         )
-        kind = LISTED if verdicts[hub].is_hub else PARTNERED
+        kind = LISTED if verdicts[listing.hub].is_hub else PARTNERED
         yield Evidence(
             member,
             kind,

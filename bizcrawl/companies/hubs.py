@@ -3,13 +3,13 @@
 A list is what `contexts` calls one: links of a page in the same list, table or run of like blocks or links.
 What else a page links to stands in no list: nothing ties it together but the page. Short lists of few kinds
 of companies say much, long ones little. Lists that repeat one another (mirrors, printed versions, the same
-directory under another name) are one list.
+directory under another name) are one list, and sites that all link to one another speak with one voice.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from bizcrawl.companies.facts import OutLink, PageFacts
@@ -47,6 +47,24 @@ def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[L
         if 2 <= len(members) <= MAX_LIST
     ]
     return _without_copies(found)
+
+
+def voices_of(sites: Mapping[str, Site], listings: Iterable[Listing]) -> dict[str, str]:
+    """For each hub the one that stands for all of its publisher's: of three that all link to one another, as
+    editions for several countries, sister papers and farms do, none lists on its own account.
+    """
+    hubs = dict.fromkeys(listing.hub for listing in listings)
+    citing = {hub: {mention.source for mention in sites[hub].mentions} for hub in hubs}
+    mutual = {hub: {other for other in citing[hub] & hubs.keys() if hub in citing[other]} for hub in hubs}
+    voices: dict[str, str] = {}
+    for hub in hubs:
+        waiting = [] if hub in voices else [hub]
+        while waiting:
+            at = waiting.pop()
+            if at not in voices:
+                voices[at] = hub
+                waiting += sorted(other for other in mutual[at] if mutual[at] & mutual[other])
+    return voices
 
 
 def _without_copies(listings: list[Listing]) -> list[Listing]:

@@ -22,7 +22,7 @@ from bizcrawl.companies.evidence import (
     wording_evidence,
 )
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.companies.hubs import Listing, listings_of
+from bizcrawl.companies.hubs import Listing, listings_of, voices_of
 from bizcrawl.companies.indirect import add_indirect
 from bizcrawl.companies.naming import Identity, identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
@@ -135,6 +135,7 @@ def standing_of(
     at = {key: index for index, key in enumerate(keys)}
     wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query, hopeful=hopeful)
     listings = [listing for listing in listings_of(sites, keys) if listing.hub not in opinions.rejected]
+    voices = voices_of(sites, listings)
     said = [
         *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
         *link_evidence(sites, known, keys),
@@ -142,12 +143,12 @@ def standing_of(
         *doubts(keys, sites, verdicts),
     ]
     trust = dict.fromkeys(known, 1.0)
-    first = scores([*said, *listing_evidence(listings, trust, verdicts)], question)
+    first = scores([*said, *listing_evidence(listings, trust, verdicts, voices)], question)
     mains, names = _joined(keys, sites, known, first, memory)
     rivals = [key for key in keys if key not in known and mains.get(key, key) == key]
     likeness = dict(zip(keys, np.maximum(wording.alike, wording.keywords).tolist(), strict=True))
     trust |= _trust_in_first(_ordered(rivals, first), likeness)
-    evidence = joined_evidence([*said, *listing_evidence(listings, trust, verdicts)], mains)
+    evidence = joined_evidence([*said, *listing_evidence(listings, trust, verdicts, voices)], mains)
     score = scores(evidence, question)
     return Standing(
         topic=topic,

@@ -105,6 +105,22 @@ def test_mirrored_lists_count_once(pump_web: list[PageFacts]) -> None:
     assert len([hub for hub in hubs if hub in {"pump-makers.test", "mirror.test", "free-links.test"}]) == 1
 
 
+@pytest.mark.parametrize(("editions", "hubs"), [(2, 3), (3, 2), (5, 2)])
+def test_hubs_that_all_link_to_one_another_count_once(
+    editions: int, hubs: int, pump_web: list[PageFacts]
+) -> None:
+    others_listed = ["ashdown.test", "elmgate.test", "oakham.test", "yewtree.test", "firbeck.test"][:editions]
+    for n, other in enumerate(others_listed):
+        others = "".join(f"<a href='http://finder{k}.test/'>.{k}</a>" for k in range(editions) if k != n)
+        members = ["brindle.test", "kiln.test", "larch.test", other]
+        rows = "".join(f"<li><a href='http://www.{host}/'>{host}</a></li>" for host in members)
+        title = f"<title>Business directory {n}</title><nav><a href='/add'>Add company</a></nav>"
+        pump_web.append(page_of(f"http://finder{n}.test/pumps", f"{title}<ul>{rows}</ul><p>Also in {others}"))
+    rows_of = by_company(assess(pump_web, PUMPS).evidence)
+    assert sum(row.kind == LISTED for row in rows_of["larch.test"]) == hubs
+    assert all(any(row.kind == LISTED for row in rows_of[other]) for other in others_listed)
+
+
 @pytest.mark.parametrize(
     "body",
     [
