@@ -9,6 +9,7 @@ from datetime import datetime
 
 import duckdb
 
+from bizcrawl.collection.comments import COMMENTS
 from bizcrawl.collection.views import VIEW_NAMES, VIEWS
 
 VERSION = 6
@@ -170,66 +171,6 @@ TABLE_NAMES = (
     "companies",
     "evidence",
 )
-COMMENTS = {
-    "collection": "What this file is and which version of the schema it carries",
-    "crawls": "One row per run: what was asked, by which strategy, and why it ended",
-    "crawls.topic": "Name of the topic",
-    "crawls.hubs": "Seeds that are hubs rather than companies",
-    "crawls.dropped": "Times that a full frontier let go of a URL; counted when the run ends",
-    "crawls.gated": "Hosts had to wait, so order depended on time; resume does not ask next again",
-    "pages": "One row per fetched page, numbered in the order in which they were visited",
-    "pages.page": "Number of the page in this file, in order of visit",
-    "pages.url": "URL that was asked for",
-    "pages.final_url": "URL after redirects",
-    "pages.domain": "Registrable domain of the final URL",
-    "pages.charset_source": "How the charset was known",
-    "pages.body_hash": "SHA-256 of the decoded body",
-    "pages.text": "Text of the page, white space folded",
-    "pages.depth": "Links followed from a seed",
-    "pages.parent": "URL of the page whose link led here",
-    "pages.score": "Score with which it was taken from the frontier",
-    "pages.similarity": "Cosine of the page with the topic's keywords",
-    "pages.relevant": "What the predicate says of it; NULL without one",
-    "pages.tidy_road": "Which tidier made the tag tree",
-    "pages.tidy_difference": "Where the two roads to the tree part; empty: they do not; NULL: one was taken",
-    "tidy_differences": "Pages of which the fast road made another tree than html5lib",
-    "pages.status": "304: unchanged since the earlier crawl that was refreshed, whose tag tree was taken",
-    "pages.etag": "Validator that the server sent; refresh asks with it",
-    "pages.last_modified": "Date that the server sent; refresh asks with it",
-    "pages.soft_404": "Whether it says 'not found' in spite of its status; NULL in older files",
-    "pages.sketch": "64 bits of its text, which differ little where texts do; NULL for a short one",
-    "pages.robots_tags": "What X-Robots-Tag and meta robots ask of this crawler; NULL in older files",
-    "duplicates": "Pages of one run with the same content under several URLs",
-    "near_duplicates": "Pages whose text is nearly that of an earlier page of the run",
-    "pages.cuts": "Limits that cut the page",
-    "trees": "The tag tree of each page, packed; what resume and context read",
-    "links": "One row per occurrence of a link on a page",
-    "links.page": "Number of the page on which it stands",
-    "links.context": "Text around the link, cut to 300 characters",
-    "links.score": "What the strategy gave this occurrence",
-    "links.parts": "What the score was made from, by name",
-    "links.aggregation_node": "Node of the tag tree whose text is the context",
-    "links.fate": "queued, or the reason for which it was turned away",
-    "calls": "The calls made to the strategy, in order: what resume replays",
-    "calls.kind": "start, next, visit or fail, or what the analyst said: accept, reject or withdraw",
-    "calls.url": "URL visited or failed; the company of which the analyst said something",
-    "calls.given": "URLs that next gave out; further sites of the company that was judged",
-    "calls.at_s": "Seconds of crawling before the call",
-    "decisions": "One row per URL that was turned away, with the reason",
-    "hosts": "One row per host: robots.txt, delay, pages, failures, verdict",
-    "hosts.verdict": "What its site is held to be: company, directory, dead, unseen and others",
-    "hosts.verdict_reasons": "The signs that settled the verdict, strongest first",
-    "companies": "One row per company, keyed by its main registrable domain",
-    "companies.language": "Primary subtag of the language that its pages state; empty if none does",
-    "companies.verdict": "What the analyst said: accepted or rejected",
-    "evidence": "One row per reason that speaks for or against a company",
-    "competitors": "The ranked competitors with the reasons for their rank",
-    "hubs": "Pages that link to one or more of the known companies; hub_score counts from two on",
-    "progress": "After each page: how the crawl was doing",
-    "harvest": "The pages, most similar to the topic first",
-    "frontier": "Every URL met, with its state: queued, leased, done or failed",
-    "turned_away": "How often each reason turned something away",
-}
 
 
 def create(con: duckdb.DuckDBPyConnection, written_by: str, now: datetime) -> None:
@@ -244,6 +185,9 @@ def create(con: duckdb.DuckDBPyConnection, written_by: str, now: datetime) -> No
 def create_views(con: duckdb.DuckDBPyConnection) -> None:
     """Make the views, and write down what everything is for."""
     con.execute(VIEWS)
-    for name, comment in COMMENTS.items():
-        thing = "COLUMN" if "." in name else "VIEW" if name in VIEW_NAMES else "TABLE"
-        con.execute(f"COMMENT ON {thing} {name} IS '{comment.replace(chr(39), chr(39) * 2)}'")
+    con.execute("".join(_comment(name, comment) for name, comment in COMMENTS.items()))
+
+
+def _comment(name: str, comment: str) -> str:
+    thing = "COLUMN" if "." in name else "VIEW" if name in VIEW_NAMES else "TABLE"
+    return f"COMMENT ON {thing} {name} IS '{comment.replace(chr(39), chr(39) * 2)}';"

@@ -95,7 +95,7 @@ SELECT crawl, page, row_number() OVER w AS pages, url, similarity,
     avg(similarity) OVER w AS mean_similarity,
     avg(relevant::INTEGER) OVER w AS harvest_rate,
     count(*) FILTER (hub_score > 0) OVER w AS hubs,
-    sum(body_bytes) OVER w AS body_bytes,
+    (sum(body_bytes) OVER w)::BIGINT AS body_bytes,
     fetched_at
 FROM pages WINDOW w AS (PARTITION BY crawl ORDER BY page ROWS UNBOUNDED PRECEDING);
 

@@ -285,6 +285,24 @@ async def test_every_column_and_every_view_has_rows_that_can_be_read(
     assert rows(collection, "SELECT pages, harvest_rate, hubs FROM progress") == [(1, 1.0, 1)]
 
 
+def test_every_time_says_that_it_is_utc_and_every_key_what_it_joins(collection: Path) -> None:
+    comments = {
+        (table, column): (kind, comment or "")
+        for table, column, kind, comment in rows(
+            collection,
+            "SELECT table_name, column_name, data_type, comment FROM duckdb_columns() "
+            "WHERE table_name IN (SELECT table_name FROM duckdb_tables())",
+        )
+    }
+    times = [comment for kind, comment in comments.values() if kind == "TIMESTAMP"]
+    assert len(times) == 6
+    assert all(comment.startswith("UTC") for comment in times)
+    for table in ("pages", "links", "calls", "decisions"):
+        assert comments[table, "crawl"][1].endswith("of crawls")
+    assert "pages.final_url" in comments["evidence", "page"][1]
+    assert "pages.url" in comments["pages", "parent"][1]
+
+
 async def test_hubs_count_companies_at_all_their_sites_tenants_of_a_shared_host_included(
     collection: Collection, make_page: MakePage
 ) -> None:
