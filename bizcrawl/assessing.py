@@ -6,7 +6,7 @@ verdict a month later, and a collection that was merged from others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 
 import duckdb
@@ -20,17 +20,14 @@ from bizcrawl.collection.rows import CompanyRow, EvidenceRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.explain import question_of
-from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.sites import site_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.companies.verdicts import Verdict, dead_sites
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
+from bizcrawl.stored_facts import stored_facts
 from bizcrawl.topic import Topic
-from contexts.links import links
-from contexts.stored import from_bytes
 
-PAGES_PER_FETCH = 64
 REFUSED = r"status (401|403|407|451)$"
 """What the detail of a failed fetch says where a server answered, but not to us."""
 
@@ -123,21 +120,6 @@ def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, Verdi
         "FROM judged WHERE judged.host = hosts.host"
     )
     con.unregister("judged")
-
-
-def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
-    """Facts of all pages of a collection, in the order in which they were visited: a merge may have put an
-    older run behind a newer one.
-    """
-    with closing(con.cursor()) as cursor:
-        cursor.execute(
-            "SELECT p.url, p.final_url, t.tree FROM pages p JOIN trees t USING (page) "
-            "JOIN crawls c ON c.crawl = p.crawl ORDER BY c.started_at, p.page"
-        )
-        while rows := cursor.fetchmany(PAGES_PER_FETCH):
-            for url, final_url, stored in rows:
-                tree = from_bytes(stored)
-                yield facts_of(url, final_url, tree, links(tree, final_url))
 
 
 def failures_in(con: duckdb.DuckDBPyConnection, *, refused: bool = False) -> list[tuple[str, Reason]]:

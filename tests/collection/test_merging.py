@@ -10,7 +10,6 @@ import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage, visit
 
-from bizcrawl.assessing import stored_facts
 from bizcrawl.collection import migrations, schema
 from bizcrawl.collection.merging import merge
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
@@ -20,6 +19,7 @@ from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, Evide
 from bizcrawl.collection.safe_sql import SqlMistake, SqlRefused
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
+from bizcrawl.stored_facts import stored_facts
 from contexts.stored import to_bytes
 from contexts.tidy import tidy
 
