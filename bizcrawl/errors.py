@@ -37,3 +37,16 @@ def is_ctrl_c(fault: BaseException) -> bool:
     is_lost = isinstance(fault, RuntimeError) and "Query interrupted" in str(fault)
     is_told = type(fault).__module__ == "_duckdb" and str(fault).rstrip().endswith(_TOLD_BY_DUCKDB)
     return is_lost or is_told or isinstance(fault, KeyboardInterrupt | SystemExit)
+
+
+def is_damage(fault: BaseException) -> bool:
+    """Whether it is DuckDB's word for a file that lacks a part, or has one that is not what was written."""
+    said = str(fault)
+    return type(fault).__module__ == "_duckdb" and (
+        "Corrupt database file" in said or "Could not read enough bytes" in said
+    )
+
+
+def told_damage(fault: BaseException) -> str:
+    """A line about it for a person."""
+    return f"the file is damaged or was cut short: {' '.join(str(fault).split())}"

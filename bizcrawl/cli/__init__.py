@@ -24,7 +24,7 @@ from bizcrawl.cli.streams import (
     open_closed_ones,
     until_nobody_reads,
 )
-from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c, is_damage, told_damage
 
 COMMANDS = {
     "discover": ("discover", "From a few known companies, or from words, to others, ranked."),
@@ -114,9 +114,13 @@ def main() -> NoReturn:
         print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
         exit_code = BizcrawlError.exit_code
     except Exception as fault:
-        if not is_ctrl_c(fault):
+        if is_ctrl_c(fault):
+            exit_code = Interrupted.exit_code
+        elif is_damage(fault):
+            print(f"bizcrawl: {told_damage(fault)}", file=sys.stderr)  # noqa: T201 - see above
+            exit_code = BizcrawlError.exit_code
+        else:
             raise
-        exit_code = Interrupted.exit_code
     end_at_once(exit_code)
 
 

@@ -56,6 +56,19 @@ def harvest(path: Path, make_page: MakePage) -> Path:
     return path
 
 
+@pytest.mark.parametrize("share", [0.3, 0.6])
+@pytest.mark.parametrize("asked", [("status",), ("sql", "SELECT url FROM pages")])
+def test_a_file_that_was_cut_short_is_told_in_one_line(
+    harvest: Path, share: float, asked: tuple[str, ...]
+) -> None:
+    """As a copy on a full disk leaves it."""
+    whole = harvest.read_bytes()
+    harvest.write_bytes(whole[: int(len(whole) * share)])
+    ended = command(asked[0], str(harvest), *asked[1:])
+    assert ended.returncode == 1
+    assert re.fullmatch(r"bizcrawl: .*(damaged|cut short).*\n", ended.stderr), ended.stderr
+
+
 def test_a_query_in_a_pipe_is_csv(harvest: Path) -> None:
     ended = command("sql", str(harvest), "SELECT page, title FROM pages ORDER BY page")
     assert ended.returncode == 0, ended.stderr
