@@ -39,14 +39,19 @@ def is_ctrl_c(fault: BaseException) -> bool:
     return is_lost or is_told or isinstance(fault, KeyboardInterrupt | SystemExit)
 
 
-def is_damage(fault: BaseException) -> bool:
-    """Whether it is DuckDB's word for a file that lacks a part, or has one that is not what was written."""
-    said = str(fault)
-    return type(fault).__module__ == "_duckdb" and (
-        "Corrupt database file" in said or "Could not read enough bytes" in said
-    )
+_TROUBLES = {
+    "No space left on device": "the disk is full",
+    "Corrupt database file": "the file is damaged or was cut short",
+    "Could not read enough bytes": "the file is damaged or was cut short",
+}
+"""What a person can do something about, by what DuckDB says of it."""
 
 
-def told_damage(fault: BaseException) -> str:
-    """A line about it for a person."""
-    return f"the file is damaged or was cut short: {' '.join(str(fault).split())}"
+def file_trouble(fault: BaseException) -> str:
+    """A line on a file that DuckDB could not read or write for what is wrong with it or with its disk; "" for
+    any other fault.
+    """
+    said = " ".join(str(fault).split())
+    if type(fault).__module__ != "_duckdb":
+        return ""
+    return next((f"{trouble}: {said}" for sign, trouble in _TROUBLES.items() if sign in said), "")

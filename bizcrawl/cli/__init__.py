@@ -24,7 +24,7 @@ from bizcrawl.cli.streams import (
     open_closed_ones,
     until_nobody_reads,
 )
-from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c, is_damage, told_damage
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, file_trouble, is_ctrl_c
 
 COMMANDS = {
     "discover": ("discover", "From a few known companies, or from words, to others, ranked."),
@@ -116,8 +116,8 @@ def main() -> NoReturn:
     except Exception as fault:
         if is_ctrl_c(fault):
             exit_code = Interrupted.exit_code
-        elif is_damage(fault):
-            print(f"bizcrawl: {told_damage(fault)}", file=sys.stderr)  # noqa: T201 - see above
+        elif trouble := file_trouble(fault):
+            print(f"bizcrawl: {trouble}", file=sys.stderr)  # noqa: T201 - see above
             exit_code = BizcrawlError.exit_code
         else:
             raise

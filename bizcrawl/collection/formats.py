@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -166,6 +167,7 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """An Excel workbook; numbers and dates are such as far as Excel can hold them, all else is text."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
+    from openpyxl.writer.excel import ExcelWriter
 
     book = Workbook(write_only=True)
     cut = count = 0
@@ -193,7 +195,12 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
         count += in_sheet
         if in_sheet < EXCEL_ROWS - 1:
             break
-    book.save(sink)
+    archive = ZipFile(sink, "w", ZIP_DEFLATED)
+    try:
+        ExcelWriter(book, archive).save()
+    except OSError:
+        archive.fp = None  # at its end it would write to what is closed by then, and say so
+        raise
     return Written(count, cut)
 
 

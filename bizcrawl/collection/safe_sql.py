@@ -29,7 +29,7 @@ import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection.sql_growth import GrowsTooMuch, check_growth
-from bizcrawl.errors import BizcrawlError, WrongUse, is_ctrl_c, is_damage, told_damage
+from bizcrawl.errors import BizcrawlError, WrongUse, file_trouble, is_ctrl_c
 from bizcrawl.plaintext import visible
 
 QUERY_SECONDS = 60.0
@@ -260,8 +260,8 @@ def run(
             except duckdb.InterruptException:
                 raise
             except duckdb.Error as error:
-                if is_damage(error):
-                    raise BizcrawlError(told_damage(error)) from error
+                if trouble := file_trouble(error):
+                    raise BizcrawlError(trouble) from error
                 raise mistake(_with_position(con, statement, parameters, error)) from error
             except pa.ArrowException as error:
                 if "INTERRUPT" in str(error):

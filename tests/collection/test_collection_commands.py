@@ -14,12 +14,14 @@ import sys
 import time
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet
 import pytest
 from collection_samples import TOPIC, MakePage
 
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
 from bizcrawl.collection.writer import Collection
+from bizcrawl.errors import file_trouble
 from bizcrawl.reasons import Reason
 
 ROOT = Path(__file__).parents[2]
@@ -67,6 +69,16 @@ def test_a_file_that_was_cut_short_is_told_in_one_line(
     ended = command(asked[0], str(harvest), *asked[1:])
     assert ended.returncode == 1
     assert re.fullmatch(r"bizcrawl: .*(damaged|cut short).*\n", ended.stderr), ended.stderr
+
+
+def test_what_duckdb_says_of_a_full_disk_is_told_in_one_line_and_other_faults_are_not() -> None:
+    full = duckdb.TransactionException(
+        'Failed to commit: Could not write file\n "x": No space left on device'
+    )
+    assert file_trouble(full).startswith("the disk is full: Failed to commit")
+    assert "\n" not in file_trouble(full)
+    assert file_trouble(duckdb.BinderException("no such column")) == ""
+    assert file_trouble(ValueError("No space left on device")) == ""
 
 
 def test_a_query_in_a_pipe_is_csv(harvest: Path) -> None:

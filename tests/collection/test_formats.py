@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import io
 import json
 import os
@@ -246,3 +247,14 @@ def test_a_full_device_is_told_in_one_line_and_stays(tmp_path: Path) -> None:
     with pytest.raises(BizcrawlError, match="No space left"), replacing(full) as sink:
         sink.write(b"rows")
     assert stat.S_ISCHR(full.stat().st_mode)
+
+
+def test_a_workbook_that_finds_the_disk_full_says_nothing_when_it_goes(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    full = tmp_path / "full.xlsx"
+    full.symlink_to("/dev/full")
+    with pytest.raises(BizcrawlError, match="No space left"), replacing(full) as sink:
+        formats.write_xlsx(answer(text=[str(number) * 999 for number in range(999)]), sink)
+    gc.collect()
+    assert capsys.readouterr().err == ""
