@@ -195,6 +195,8 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
         count += in_sheet
         if in_sheet < EXCEL_ROWS - 1:
             break
+    for sheet in book.worksheets:
+        sheet.close()
     archive = ZipFile(sink, "w", ZIP_DEFLATED)
     try:
         ExcelWriter(book, archive).save()
