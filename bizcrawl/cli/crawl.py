@@ -9,7 +9,8 @@ import typer
 
 from bizcrawl.cli.crawling import concluding, keep_knowledge
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
+from bizcrawl.cli.options import CrawlOptions, crawl_options
+from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import predicate_of

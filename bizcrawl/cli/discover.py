@@ -11,9 +11,10 @@ import typer
 
 from bizcrawl.cli.crawling import concluding, keep_knowledge, no_seed, web_of
 from bizcrawl.cli.crawling import crawl as run_crawl
-from bizcrawl.cli.options import CrawlOptions, crawl_options, seed_urls
+from bizcrawl.cli.options import CrawlOptions, crawl_options
 from bizcrawl.cli.ranking import FORMATS, show_companies
 from bizcrawl.cli.saying import say
+from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
 from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, read_seeds

@@ -22,9 +22,7 @@ from bizcrawl.scope import Exclusions, Reach, exclusions_listed
 from bizcrawl.strategies import Strategy
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget
-from bizcrawl.text_files import spelled_out
 from bizcrawl.topic import Topic
-from bizcrawl.urls import parse
 
 MOST = 1e9
 """Of minutes, megabytes or seconds that can be meant; infinitely many can't be stored or counted with."""
@@ -283,18 +281,3 @@ def _parameter(option: Any, kind: Any) -> inspect.Parameter:
         default=default,
         annotation=Annotated[kind, typer.Option(*names, show_default=default not in (None, "", []), **meta)],
     )
-
-
-def seed_urls(texts: list[str]) -> tuple[str, ...]:
-    """Seeds as URLs, each once, those of ``@FILE`` in its place; ``one.example`` is read as
-    ``https://one.example/``. Raises `WrongUse`.
-    """
-    seeds: dict[str, None] = {}
-    for text in spelled_out(texts):
-        url = parse(text if "://" in text else f"https://{text}")
-        if url is None or ("@" in text and "://" not in text) or ("." not in url and "localhost" not in url):
-            raise WrongUse(f"{text!r} is no web address; write one such as https://www.example.com/")
-        seeds[url] = None
-    if not seeds:
-        raise WrongUse(f"{' '.join(texts)}: holds no web address")
-    return tuple(seeds)

@@ -11,7 +11,7 @@ from subprocess import CompletedProcess
 import duckdb
 import pytest
 
-from bizcrawl.cli.options import seed_urls
+from bizcrawl.cli.seeds import seed_urls
 from testbed.demo import demo_topics
 
 CommandLine = Callable[..., CompletedProcess[str]]
