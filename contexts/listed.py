@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 
 import numpy as np
@@ -68,6 +68,7 @@ class Listed:
     """lexbor's node of each leaf; the last, if comments divide it."""
     is_cut: bool = False
     """Whether the page has more nodes than were looked at."""
+    _masks: dict[frozenset[str], npt.NDArray[np.bool_]] = field(default_factory=dict)
 
     def find(self, names: frozenset[str]) -> npt.NDArray[np.intp]:
         """Nodes whose tag is one of some names, in order."""
@@ -75,7 +76,10 @@ class Listed:
 
     def mask(self, names: frozenset[str]) -> npt.NDArray[np.bool_]:
         """(n,) whether each node's tag is one of some names."""
-        return among(self.codes, self.names, names)
+        mask = self._masks.get(names)
+        if mask is None:
+            mask = self._masks[names] = among(self.codes, self.names, names)
+        return mask
 
     def name(self, node: int) -> str:
         """Name of a node's tag."""

@@ -21,6 +21,8 @@ SPECIAL = frozenset(_SPECIAL_TAGS.split())
 """Elements at which many an end tag stops to look for its start tag, as html5lib has them; not imported from
 there, for that takes as long as all of `contexts`.
 """
+YOUNG = frozenset({"main", "summary", "figcaption", "hgroup"})
+"""Elements that have become special since: the standard stops at them, html5lib doesn't."""
 FORMATTING = frozenset(
     {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 )
@@ -35,12 +37,18 @@ VOID = frozenset(_VOID_TAGS.split())
 _OUTER = frozenset({"html", "body"})
 """Their attributes html5lib gives to the page's own, wherever they stand."""
 
+COMMENT = r"<!--(?:-?>|.*?(?:--!?>|\Z))"
+RAW_ELEMENT = rf"<(?P<raw>{'|'.join(sorted(RAW))})(?=[\s/>]).*?(?:</(?P=raw)(?=[\s/>])[^>]*+>|\Z)"
+ATTRIBUTES = (
+    r"(?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?P<bare>[^\s>\"'][^\s>]*+))?+)*+(?P<end>>|\Z)"
+)
+"""What follows the name of a tag; `bare` is the last value without quotes, which takes a slash at its end."""
+
 _MARKUP = re.compile(
-    r"<!--(?:-?>|.*?(?:--!?>|\Z))"
-    rf"|<(?P<raw>{'|'.join(sorted(RAW))})(?=[\s/>]).*?(?:</(?P=raw)(?=[\s/>])[^>]*+>|\Z)"
+    rf"{COMMENT}"
+    rf"|{RAW_ELEMENT}"
     r"|<[!?][^>]*+(?:>|\Z)"
-    r"|<(?P<slash>/?)(?P<name>[a-z][^\s/>]*+)"
-    r"(?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|[^\s>\"'][^\s>]*+)?+)*+(?P<end>>|\Z)",
+    rf"|<(?P<slash>/?)(?P<name>[a-z][^\s/>]*+){ATTRIBUTES}",
     re.IGNORECASE | re.DOTALL,
 )
 """What has no end goes on to the end of the page, so that no page is looked through more than once."""
@@ -65,8 +73,13 @@ def tags(source: str, at: int = 0) -> Iterator[Tag]:
         if raw := found["raw"]:
             yield Tag(raw.lower(), False, False, found.start(), found.end())
         elif found["end"]:
-            closed = source.endswith("/>", found.start(), found.end())
-            yield Tag(found["name"].lower(), bool(found["slash"]), closed, found.start(), found.end())
+            yield Tag(found["name"].lower(), bool(found["slash"]), closes_itself(found), *found.span())
+
+
+def closes_itself(tag: re.Match[str]) -> bool:
+    """Whether a tag, matched with `ATTRIBUTES`, ends in ``/>``."""
+    end = tag.end()
+    return tag.string.endswith("/>", tag.start(), end) and tag.end("bare") != end - 1
 
 
 def are_balanced(source: str, name: str) -> bool:
@@ -99,7 +112,7 @@ def _close(opened: list[str], name: str) -> bool:
         innermost = opened.pop()
         if innermost == name:
             return True
-        if innermost in SPECIAL or innermost in FORMATTING:
+        if innermost in SPECIAL or innermost in YOUNG or innermost in FORMATTING:
             return False
     return False
 

@@ -19,15 +19,13 @@ _UNKNOWN_TO_HTML5LIB = frozenset({"search", "dialog", "rb", "rtc"})
 """A dialog's end tag html5lib knows, so there must be nothing that it closes but the dialog."""
 _KEPT_IN_SELECT = frozenset({"option", "optgroup", "script"})
 _SELECT = frozenset({"select"})
-_ENDS_SELECT_TAGS = """
-    select input keygen textarea caption table tbody tfoot thead tr td th
+_ENDS_SELECT = frozenset({"select", "input", "keygen", "textarea"})
+"""With these html5lib closes a select."""
+_NOT_LEFT_OUT_TAGS = """
+    html body head frameset frame col colgroup caption table tbody tfoot thead tr td th
 """
-_ENDS_SELECT = frozenset(_ENDS_SELECT_TAGS.split())
-"""With these html5lib may close a select. Some only do so in a table: then what follows stays as it is, and
-the guard finds it."""
-
-_NOT_LEFT_OUT = (RAW - {"script"}) | {"html", "body", "head", "frameset", "frame", "col", "colgroup"}
-"""In a select html5lib leaves out more, or less, of these than the tag."""
+_NOT_LEFT_OUT = (RAW - {"script", "textarea"}) | frozenset(_NOT_LEFT_OUT_TAGS.split())
+"""In a select html5lib leaves out more, or less, of these than the tag; some close it, if in a table."""
 
 
 def rewritten(listed: Listed, source: bytes) -> bytes | None:

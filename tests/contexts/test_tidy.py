@@ -107,6 +107,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<select><option><title>x</title></select>",
         "<select><b>x</b><html lang=x>",
         "<select><b>x</b><plaintext>",
+        "<select><b>x</b><caption><select><i>",
         "<table><td><select><b>x</b><col></select>",
         "<dialog><div></dialog>x",
         "<div><dialog></div></dialog>x",
@@ -115,7 +116,29 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<template><div><b></div></template>",
         "<p><template><div>x</div></template>",
         "<table><tr><td><p><a href=x>a</p> <p>b",
+        "<div><b></div></body> ",
         "<frameset><frame src=x></frameset>",
+        "<app-page><main></app-page>x",
+        "<b><main></b>",
+        "<a href=x><summary><a href=x>",
+        "<form><code><figcaption></form></code>",
+        "<q><noscript><hgroup></noscript>x",
+        "<hgroup/><label><hgroup></label></hgroup><label>",
+        "<dd><summary><dd>",
+        "<li><div><main><p><li>",
+        "<b><q><q><q><q><p></b></p>x",
+        "<b><a href=x></b><template></template>",
+        "<svg><sup>",
+        "<!-- --!><svg></p>",
+        "<!---><math></br>",
+        "<svg width=1/></p>",
+        "<math><mi><span></math><span>",
+        "<rp><math><mo></rp></mo><rp>",
+        "<form><select></form></select><form>",
+        "<table><dt><dt></dt><del>",
+        "<table><q><button><button>",
+        "<code><pre><table><pre></table></code>",
+        "<small><section><table><math></table></small>",
     ):
         assert tidy(markup).road == "html5lib", markup
     for markup in (
@@ -126,6 +149,16 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<p><svg><g/></svg></p><br>",
         "<figure><a href=x><img></a><figcaption><a href=x>x</a></figcaption></figure>",
         "<a><figcaption><b>x</b></figcaption></a>",
+        "<app-page><main><p>x</p></main></app-page>",
+        "<b>x</b><main><b>y</b></main>",
+        "<li><figure><figcaption><ul><li>x</ul></figcaption></figure><li>y",
+        "<a href=x><i><i><i><i>1</i></i></i></i></a><div><a href=x>2</a></div>",
+        "<b>x</b><template></template>",
+        "<div>x</div><b> </b></body> ",
+        "<svg><title>x<!-- y --></title></svg><svg><title/></svg>",
+        "<form><select><option>1</select></form>",
+        "<button>1</button><button>2</button><table><tr><td><button>3</button></table>",
+        "<b><table><tr><td>x</table></b>",
     ):
         assert tidy(markup).road == "lexbor", markup
 
@@ -239,6 +272,8 @@ _PIECES = """
     <span> </span> <center> <frameset> <ruby> <rt> <search> <?pi?> <!x> <image>
     <label> </br> <col> <optgroup> <template/> <html|lang=x> <nobr/>
     </select> </option> </search> <dialog> </dialog> <rb> <td> </td>
+    <main> </main> <summary> <figcaption> <hgroup> </noscript> </form> </button> <q> <pre> <sup>
+    <!----!> </p|x=y/>
 """
 PIECES = [piece.replace("|", " ") for piece in _PIECES.split()] + [" ", "\n", "\t"]
 MARKUP = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)

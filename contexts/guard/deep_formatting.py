@@ -1,0 +1,60 @@
+"""Formatting that is closed from deep within: of what stands between, html5lib lets go of three elements.
+
+``<b><q><q><q><q><p></b></p>x``: the standard closes the four with the formatting, html5lib leaves one open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from contexts.guard.reopened import may_be_copies
+from contexts.listed import TEXT_NODE, Listed
+from contexts.markup import FORMATTING
+
+_LET_GO = 3
+_AROUND = 4
+"""Copies of formatting around a block, and the block, above the copy with which the block begins."""
+
+
+def closes_from_deep_within(listed: Listed, source: bytes) -> bool:
+    """Whether formatting may have been closed from within so many elements.
+
+    Then the block in which it was closed, with copies of what was open around it, stands right behind, and
+    begins with a copy of the formatting.
+    """
+    return may_be_copies(
+        listed, source, [copy for node in _deep(listed) for copy in _copies_behind(listed, node)]
+    )
+
+
+def _deep(listed: Listed) -> list[int]:
+    """Formatting of which the last of the last of ... is so deep that a parser has to let go of too many."""
+    end = listed.end
+    n = len(end)
+    nodes = np.flatnonzero(listed.mask(FORMATTING))
+    nodes = nodes[(end[nodes] - nodes > _LET_GO + 1) & (end[nodes] < n)]
+    if not len(nodes):
+        return []
+    # around a node stand all nodes before it but those that end before it
+    depth = np.arange(n) - np.cumsum(np.bincount(end, minlength=n + 1))[:n]
+    last = end[nodes] - 1
+    is_deep = depth[last] - (listed.codes[last] == TEXT_NODE) - depth[nodes] > _LET_GO
+    deep: list[int] = nodes[is_deep].tolist()
+    return deep
+
+
+def _copies_behind(listed: Listed, node: int) -> Iterator[int]:
+    """Of what follows a node the first, its first and so on, as far as they are like the node."""
+    at = int(listed.end[node])
+    above = listed.parent[node]
+    for _ in range(_AROUND + 1):
+        if at == len(listed.codes) or listed.parent[at] != above:
+            return
+        if (
+            listed.codes[at] == listed.codes[node]
+            and listed.handle(at).attributes == listed.handle(node).attributes
+        ):
+            yield at
+        at, above = at + 1, at

@@ -1,0 +1,61 @@
+"""Formatting that a parser has opened again, told by there being more elements than tags."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from contexts.listed import Listed
+from contexts.markup import tags
+
+_TAGS_COUNT_OTHERWISE = frozenset({"plaintext", "frameset"})
+"""In these not every tag makes an element of its name."""
+_FOREIGN = frozenset({"svg", "math"})
+
+Kind = tuple[str, frozenset[tuple[str, str | None]]]
+"""Name and attributes of an element."""
+
+
+def kind_of(handle: LexborNode) -> Kind:
+    """Name and attributes."""
+    return handle.tag or "", frozenset(handle.attributes.items())
+
+
+def may_be_copies(listed: Listed, source: bytes, nodes: Iterable[int]) -> bool:
+    """Whether of some formatting elements one may have been opened again: if there are more of the same name
+    and attributes than start tags.
+    """
+    doubtful = {kind_of(listed.handle(node)) for node in nodes}
+    if not doubtful:
+        return False
+    if listed.is_cut or not _TAGS_COUNT_OTHERWISE.isdisjoint(listed.names.values()):
+        return True
+    names = frozenset(name for name, _ in doubtful)
+    alike = listed.find(names).tolist()
+    if len(alike) == _number_of_tags(source, names):
+        return False
+    opened = _kinds_of_tags(source.decode(), names)
+    elements = Counter(kind_of(listed.handle(node)) for node in alike)
+    return any(elements[kind] > opened[kind] for kind in doubtful)
+
+
+def _number_of_tags(source: bytes, names: frozenset[str]) -> int:
+    """How many start tags of some names there seem to be, those in comments and scripts included."""
+    pattern = rf"<(?i:{'|'.join(sorted(names))})(?=[\s/>])"
+    return len(re.findall(pattern.encode(), source))
+
+
+def _kinds_of_tags(source: str, names: frozenset[str]) -> Counter[Kind]:
+    """How many start tags of some names there are, by name and attributes."""
+    alone: list[str] = []
+    depth = 0  # in svg and MathML, where tags make elements of another kind
+    for tag in tags(source):
+        if tag.name in _FOREIGN and not tag.closed:
+            depth = max(0, depth + (-1 if tag.closes else 1))
+        elif tag.name in names and not tag.closes and not depth:
+            alone.append(f"{source[tag.start : tag.end]}</{tag.name}>")
+    body = LexborHTMLParser("<body>" + "".join(alone)).body
+    return Counter(kind_of(node) for node in body.traverse()) if body is not None else Counter()

@@ -1,0 +1,72 @@
+"""White space in tables and behind the body: html5lib waits for a word before it opens formatting again.
+
+That is against the standard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+from selectolax.lexbor import LexborNode
+
+from contexts.guard.reopened import Kind, kind_of, may_be_copies
+from contexts.listed import Listed
+from contexts.markup import FORMATTING
+
+CELLS = frozenset({"td", "th", "caption"})
+_TABLE = frozenset({"table"})
+_TABLES = CELLS | _TABLE
+
+
+def reopens_on_space(listed: Listed, source: bytes) -> bool:
+    """Whether in a cell, before a table or behind the body what begins with space may have been opened again.
+
+    It may have, if one of its name and attributes stands before it, and the page has more of them than tags.
+    """
+    formatting = listed.mask(FORMATTING)
+    is_doubtful = formatting & _is_behind_body(listed)
+    if not _TABLES.isdisjoint(listed.names.values()):
+        is_doubtful |= formatting & _is_in_tables(listed)
+    doubtful = [
+        node for node in np.flatnonzero(is_doubtful).tolist() if _begins_with_space(listed.handle(node))
+    ]
+    return len(doubtful) > 0 and may_be_copies(listed, source, _repeated(listed, doubtful))
+
+
+def _is_behind_body(listed: Listed) -> npt.NDArray[np.bool_]:
+    """(n,) whether nodes stand in what is open at the end of the page."""
+    is_open = np.zeros(len(listed.codes), np.bool_)
+    node = len(is_open) - 1
+    while node >= 0:
+        is_open[node] = True
+        node = int(listed.parent[node])
+    return is_open[listed.parent]
+
+
+def _is_in_tables(listed: Listed) -> npt.NDArray[np.bool_]:
+    """(n,) whether nodes stand in cells or, beside tables, before them, where they may have been moved."""
+    n = len(listed.codes) + 1
+    cells, tables = listed.find(CELLS), listed.find(_TABLE)
+    begun = np.bincount(cells, minlength=n) + np.bincount(listed.parent[tables] + 1, minlength=n)
+    ended = np.bincount(listed.end[cells], minlength=n) + np.bincount(tables, minlength=n)
+    return np.cumsum(begun - ended)[:-1] > 0
+
+
+def _repeated(listed: Listed, nodes: list[int]) -> Iterator[int]:
+    """Those before which one of the same name and attributes stands."""
+    wanted = frozenset(nodes)
+    names = frozenset(map(listed.name, nodes))
+    kinds: set[Kind] = set()
+    for node in listed.find(names).tolist():
+        kind = kind_of(listed.handle(node))
+        if kind in kinds and node in wanted:
+            yield node
+        kinds.add(kind)
+
+
+def _begins_with_space(handle: LexborNode) -> bool:
+    """Whether an element begins with white space; of several opened again at once the innermost does."""
+    first = handle.child
+    return first is not None and first.is_empty_text_node

@@ -1,0 +1,105 @@
+"""What stands in a table outside of its cells is moved out of it, by the two tidiers in different ways."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import numpy.typing as npt
+
+from contexts.guard.reopened import may_be_copies
+from contexts.guard.space import CELLS
+from contexts.listed import Listed
+from contexts.markup import FORMATTING, tags
+
+_BUTTON = frozenset({"button"})
+_MOVED = frozenset({"li", "dt", "dd", "option", "optgroup"}) | _BUTTON
+_TABLE = frozenset({"table"})
+_COLUMNS = frozenset({"col", "colgroup"})
+
+
+def tables_differ(listed: Listed, source: bytes) -> bool:
+    """Whether the tidiers may differ in what they move out of a page's tables."""
+    return (
+        _moves_item_out_of_table(listed, source)
+        or _loses_what_moved(listed, source)
+        or _loses_image(listed, source)
+    )
+
+
+def _moves_item_out_of_table(listed: Listed, source: bytes) -> bool:
+    """Whether an item of a list or a button may have been moved out of the table behind it.
+
+    html5lib looks past such an item when the next one comes, and loses the second of two buttons. On a page
+    with columns a select counts too: html5lib takes the columns for a part of it, and lets them go.
+    """
+    has_columns = not _COLUMNS.isdisjoint(listed.names.values())
+    names = _MOVED | {"select"} if has_columns else _MOVED
+    moved = listed.find(names)
+    tables = listed.find(_TABLE)
+    # the last table below each parent
+    last = dict(zip(listed.parent[tables].tolist(), tables.tolist(), strict=True))
+    above = listed.parent[moved].tolist()
+    stands_before = any(
+        node < last.get(parent, 0) for node, parent in zip(moved.tolist(), above, strict=True)
+    )
+    return (stands_before or _follows_buttons(listed, tables)) and _has_between_cells(source, names)
+
+
+def _follows_buttons(listed: Listed, tables: npt.NDArray[np.intp]) -> bool:
+    """Whether an element with several buttons stands right before a table."""
+    buttons = listed.find(_BUTTON)
+    if len(buttons) < 2:
+        return False
+    parent = listed.parent
+    for table in tables.tolist():
+        above = int(parent[table])
+        before = table - 1
+        while before > above and parent[before] != above:
+            before = int(parent[before])
+        if np.searchsorted(buttons, table) - np.searchsorted(buttons, before) >= 2:
+            return True
+    return False
+
+
+_IN_TABLE = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col"})
+
+
+def _has_between_cells(source: bytes, names: frozenset[str]) -> bool:
+    """Whether one of some tags stands in a table, outside of its cells."""
+    in_cell: list[bool] = []
+    for tag in tags(source.decode()):
+        if tag.name == "table":
+            if not tag.closes:
+                in_cell.append(False)
+            elif in_cell:
+                in_cell.pop()
+        elif not in_cell:
+            continue
+        elif tag.name in CELLS or tag.name in _IN_TABLE:
+            in_cell[-1] = tag.name in CELLS and not tag.closes
+        elif tag.name in names and not in_cell[-1] and not tag.closes:
+            return True
+    return False
+
+
+def _loses_what_moved(listed: Listed, source: bytes) -> bool:
+    """Whether what stands before a table may have been moved out of it, and then into a copy of formatting.
+
+    There html5lib loses it.
+    """
+    parent = listed.parent
+    tables = listed.find(_TABLE)
+    above = parent[tables]
+    is_copy = listed.mask(FORMATTING)[above] & (parent[above] == above - 1) & (tables > above + 1)
+    return bool(is_copy.any()) and may_be_copies(listed, source, above[is_copy].tolist())
+
+
+_IMAGE = re.compile(rb"<(?i:image)(?=[\s/>])")
+_SVG_IMAGE = frozenset({"svg:image", "math:image"})
+
+
+def _loses_image(listed: Listed, source: bytes) -> bool:
+    """Whether a page with a table has a tag ``<image>`` outside of svg: in a table lexbor loses it."""
+    n_tags = sum(1 for _ in _IMAGE.finditer(source))
+    return n_tags > 0 and n_tags > len(listed.find(_SVG_IMAGE))

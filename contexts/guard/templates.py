@@ -1,0 +1,101 @@
+"""Templates: html5lib knows none, to it they are elements like any other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from contexts.guard.foreign import PREFIXES
+from contexts.listed import Listed
+from contexts.markup import COMMENT, FORMATTING, RAW_ELEMENT, are_balanced
+
+_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_P_CLOSING_TAGS = """
+    address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer
+    form header hgroup hr main menu nav ol p pre section summary table ul
+"""
+_CLOSE_P = _HEADINGS | frozenset(_P_CLOSING_TAGS.split())
+_EVERYTHING = frozenset({"*"})
+_CLOSED_FROM_WITHIN = {
+    "p": _CLOSE_P,
+    "a": frozenset({"a"}),
+    "button": frozenset({"button"}),
+    "nobr": frozenset({"nobr"}),
+    "form": frozenset({"form"}),
+    **dict.fromkeys(_HEADINGS, _HEADINGS),
+    **dict.fromkeys(
+        ("head", "option", "select", "table", "tbody", "thead", "tfoot", "tr", "colgroup"), _EVERYTHING
+    ),
+}
+"""What, within a template, closes an element around the template in html5lib, which knows no templates."""
+
+_PROPER_PARENT = {
+    "li": {"ul", "ol", "menu"},
+    "dt": {"dl"},
+    "dd": {"dl"},
+    "option": {"select", "optgroup", "datalist"},
+    "optgroup": {"select"},
+    "caption": {"table"},
+    "colgroup": {"table"},
+    "col": {"colgroup"},
+    "tbody": {"table"},
+    "thead": {"table"},
+    "tfoot": {"table"},
+    "tr": {"tbody", "thead", "tfoot"},
+    "td": {"tr"},
+    "th": {"tr"},
+}
+"""Elements that are parsed in their own way, and where they stand if nothing is left out."""
+
+
+def templates_are_plain(listed: Listed, source: str) -> bool:
+    """Whether html5lib, to which a template is an element like any other, makes the same of a page's
+    templates.
+
+    It does where tags in them are balanced and nothing in them is parsed in a way of its own.
+    """
+    parent = listed.parent.tolist()
+    for node in listed.find(frozenset({"template"})).tolist():
+        inner = range(node + 1, int(listed.end[node]))
+        closing: set[str] = set()
+        above = parent[node]
+        while above > 0:
+            name = listed.name(above)
+            if name.startswith(PREFIXES):
+                return False
+            closing |= _CLOSED_FROM_WITHIN.get(name, frozenset())
+            above = parent[above]
+        names = [listed.name(i) for i in inner]
+        if "*" in closing or not closing.isdisjoint(names):
+            return False
+        for i, name in zip(inner, names, strict=True):
+            if name in _PROPER_PARENT and listed.name(parent[i]) not in _PROPER_PARENT[name]:
+                return False
+    return are_balanced(source, "template") and not _reopens_formatting(listed, source)
+
+
+_FORMATTING_AND_TEMPLATES = re.compile(
+    rf"{COMMENT}|{RAW_ELEMENT}|<(?P<end>/?)(?P<name>template|{'|'.join(sorted(FORMATTING))})(?=[\s/>])",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _reopens_formatting(listed: Listed, source: str) -> bool:
+    """Whether formatting may be open at a template that is not around it: html5lib opens it again."""
+    templates = iter(listed.find(frozenset({"template"})).tolist())
+    is_open: Counter[str] = Counter()
+    for tag in _FORMATTING_AND_TEMPLATES.finditer(source):
+        name = (tag["name"] or "").lower()
+        if name in FORMATTING:
+            is_open[name] = max(0, is_open[name] + (-1 if tag["end"] else 1))
+        elif name and not tag["end"]:
+            template = next(templates, -1)
+            if template < 0 or +is_open - Counter(_names_above(listed, template)):
+                return True
+    return False
+
+
+def _names_above(listed: Listed, node: int) -> Iterator[str]:
+    while (node := int(listed.parent[node])) > 0:
+        yield listed.name(node)

@@ -1,0 +1,93 @@
+"""Blocks that the standard has made special since html5lib.
+
+On the way from an end tag, or from an item of a list, to what it closes a parser stops at special elements.
+html5lib looks past these, and closes what stands around them. A tree shows where that may be.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from contexts.guard.reopened import may_be_copies
+from contexts.listed import Listed
+from contexts.markup import FORMATTING, SPECIAL, YOUNG, are_balanced
+
+_STOPS = (SPECIAL | YOUNG) - {"noscript"}
+"""Where nothing ends that began before. The end tag of noscript looks for its start tag like a word's."""
+_ITEMS = frozenset({"li", "dt", "dd"})
+_LISTS = frozenset({"ul", "ol", "menu", "dl"})
+_PASSED = frozenset({"address", "div", "p"})
+"""Special elements past which an item looks for the item before it."""
+
+
+def ends_beyond_young_block(listed: Listed, source: bytes) -> bool:
+    """Whether in a young block something may end that began before it."""
+    blocks = listed.find(YOUNG)
+    return (
+        _in_words(listed, blocks, source)
+        or _divides_formatting(listed, blocks, source)
+        or _divides_item(listed)
+    )
+
+
+def _in_words(listed: Listed, blocks: npt.NDArray[np.intp], source: bytes) -> bool:
+    """Whether a block stands in an element at which end tags do not stop, and not all of it is balanced."""
+    stops = listed.mask(_STOPS)
+    doubtful = blocks[~stops[listed.parent[blocks]]]
+    return len(doubtful) > 0 and not all(
+        are_balanced(source.decode(), name) for name in {listed.name(node) for node in doubtful.tolist()}
+    )
+
+
+def _divides_formatting(listed: Listed, blocks: npt.NDArray[np.intp], source: bytes) -> bool:
+    """Whether a block may have been moved out of formatting that was closed within it: a copy of what it was
+    moved out of stands at its beginning.
+    """
+    end = listed.end
+    formatting = listed.mask(FORMATTING)
+    blocks = blocks[end[blocks] > blocks + 1]
+    blocks = blocks[formatting[blocks + 1]]
+    if not len(blocks):
+        return False
+    nodes = np.flatnonzero(formatting)
+    closed = defaultdict(list)
+    for node, at in zip(nodes.tolist(), end[nodes].tolist(), strict=True):
+        closed[at].append(node)
+    copies = (copy for block in blocks.tolist() for copy in _alike(listed, block + 1, closed[block]))
+    return may_be_copies(listed, source, copies)
+
+
+def _alike(listed: Listed, node: int, others: Sequence[int]) -> Iterator[int]:
+    """A node, if one of some others has its name and attributes."""
+    alike = [other for other in others if listed.codes[other] == listed.codes[node]]
+    if alike:
+        attributes = listed.handle(node).attributes
+        if any(listed.handle(other).attributes == attributes for other in alike):
+            yield node
+
+
+def _divides_item(listed: Listed) -> bool:
+    """Whether an item of a list stands in a block that stands in such an item."""
+    items = listed.find(_ITEMS)
+    items = items[~listed.mask(_LISTS)[listed.parent[items]]]
+    return any(_has_item_around_block(listed, node) for node in items.tolist())
+
+
+def _has_item_around_block(listed: Listed, item: int) -> bool:
+    alike = {"li"} if listed.name(item) == "li" else {"dt", "dd"}
+    is_in_block = False
+    node = int(listed.parent[item])
+    while node >= 0:
+        name = listed.name(node)
+        if name in YOUNG:
+            is_in_block = True
+        elif name in alike:
+            return is_in_block
+        elif name in SPECIAL and name not in _PASSED:
+            return False
+        node = int(listed.parent[node])
+    return False
