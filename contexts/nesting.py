@@ -24,11 +24,12 @@ from contexts.markup import FORMATTING, VOID
 _FORMATTING: Final = FORMATTING - {"a"}
 """Of ``a`` one is open at most."""
 _TAG: Final = re.compile(
-    r"<!--(?:-?>|.*?--!?>|.*)|<(?P<raw>script|style|textarea|title|xmp)\b(?:.*?</(?P=raw)|.*)"
+    r"<!--(?:-?>|.*?--!?>|.*)|<(?P<raw>script|style|textarea|title|xmp)\b"
     r"|<(?P<end>/?)(?P<name>[a-z][a-z0-9:-]*+)(?P<rest>[^>]{0,200}+)",
     re.IGNORECASE | re.DOTALL,
 )
-"""Comments and what holds text alone, to their end or that of the page; else a tag."""
+"""Comments, to their end or that of the page; the beginning of what holds text alone; else a tag."""
+_RAW_END: Final = re.compile(r"</(script|style|textarea|title|xmp)", re.IGNORECASE)
 
 
 def _beginnings(names: Iterable[str]) -> npt.NDArray[np.bool_]:
@@ -85,8 +86,9 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
         at = tag.end()
         name = (tag["name"] or "").lower()
         if not name:
-            if tag["raw"] and (is_open["svg"] or is_open["math"]):
-                at = tag.end("raw")  # there a title or script holds elements as any other does
+            # in svg and MathML such a one holds elements like any other
+            if tag["raw"] and not (is_open["svg"] or is_open["math"]):
+                at = _end_of_raw(text, at, tag["raw"].lower())
             continue
         if name in _FORMATTING:
             formatting.meet(name, tag["rest"], bool(tag["end"]))
@@ -102,6 +104,14 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
         if depth > most_open or again > most_again:
             return text[: tag.start()]
     return text
+
+
+def _end_of_raw(text: str, at: int, name: str) -> int:
+    """Where the text ends in which only the end tag of its own element is one."""
+    for end in _RAW_END.finditer(text, at):
+        if end[1].lower() == name:
+            return end.end()
+    return len(text)
 
 
 class _Formatting:

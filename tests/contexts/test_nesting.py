@@ -22,6 +22,7 @@ BOMBS = {
     "ends of what is not open": "<div></span></em>" * 60_000,
     "behind a comment that ends at once": "<!-->" + "<div>" * 200_000,
     "in the title of a drawing": "<svg><title>" + "<div>" * 200_000,
+    "titles of drawings in each other": "<svg><title>" * 80_000,
     "formatting in each paragraph": f"<p>{KINDS}" + "<p>x" * 240_000,
     "formatting behind each paragraph": f"<p>{KINDS}" + "</p>x" * 190_000,
     "formatting with attributes": "".join(f"<em a={n}><p>" for n in range(60_000)),
