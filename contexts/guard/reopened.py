@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable
 
@@ -34,18 +33,9 @@ def may_be_copies(listed: Listed, source: bytes, nodes: Iterable[int]) -> bool:
     if listed.is_cut or not _TAGS_COUNT_OTHERWISE.isdisjoint(listed.names.values()):
         return True
     names = frozenset(name for name, _ in doubtful)
-    alike = listed.find(names).tolist()
-    if len(alike) == _number_of_tags(source, names):
-        return False
     opened = _kinds_of_tags(source.decode(), names)
-    elements = Counter(kind_of(listed.handle(node)) for node in alike)
+    elements = Counter(kind_of(listed.handle(node)) for node in listed.find(names).tolist())
     return any(elements[kind] > opened[kind] for kind in doubtful)
-
-
-def _number_of_tags(source: bytes, names: frozenset[str]) -> int:
-    """How many start tags of some names there seem to be, those in comments and scripts included."""
-    pattern = rf"<(?i:{'|'.join(sorted(names))})(?=[\s/>])"
-    return len(re.findall(pattern.encode(), source))
 
 
 def _kinds_of_tags(source: str, names: frozenset[str]) -> Counter[Kind]:

@@ -5,6 +5,7 @@ That is against the standard.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +19,8 @@ from contexts.markup import FORMATTING
 CELLS = frozenset({"td", "th", "caption"})
 _TABLE = frozenset({"table"})
 _TABLES = CELLS | _TABLE
+_SPACE_BEHIND_BODY = re.compile(rb">(?i:</body)(?=[\s/>])[^>]*+>\s")
+"""With space or a word before the end tag, what is to be opened again is open by then."""
 
 
 def reopens_on_space(listed: Listed, source: bytes) -> bool:
@@ -25,10 +28,12 @@ def reopens_on_space(listed: Listed, source: bytes) -> bool:
 
     It may have, if one of its name and attributes stands before it, and the page has more of them than tags.
     """
-    formatting = listed.mask(FORMATTING)
-    is_doubtful = formatting & _is_behind_body(listed)
+    is_doubtful = np.zeros(len(listed.codes), np.bool_)
     if not _TABLES.isdisjoint(listed.names.values()):
-        is_doubtful |= formatting & _is_in_tables(listed)
+        is_doubtful |= _is_in_tables(listed)
+    if _SPACE_BEHIND_BODY.search(source):
+        is_doubtful |= _is_behind_body(listed)
+    is_doubtful &= listed.mask(FORMATTING)
     doubtful = [
         node for node in np.flatnonzero(is_doubtful).tolist() if _begins_with_space(listed.handle(node))
     ]

@@ -252,8 +252,9 @@ def test_the_exact_road_stops_when_its_time_is_up() -> None:
         "<p><b>x" * 100_000,
         "<p>Some text about <a href=/x>pumps</a> and valves.</p>\n" * 36_000,
         "<dl>" + "<dt><a href=x>y</a><dd>z" * 10_000,
+        "<table><tr><td>" + "".join(f"<a href=/{i}> <q>x</q></a>" for i in range(20_000)),
     ],
-    ids=["nested", "attributes", "unclosed", "reopened", "two_megabytes", "pairs"],
+    ids=["nested", "attributes", "unclosed", "reopened", "two_megabytes", "pairs", "a_cell_of_links"],
 )
 def test_no_page_can_stall_the_process(page: str) -> None:
     assert len(within_cpu_s(3, lambda: tidy(page))) > 1
