@@ -26,6 +26,14 @@ _PREFIXES = {
 }
 
 
+_ALWAYS_OPEN = 100
+"""So many elements are open at once on pages of people, who nest no deeper."""
+
+
+class _TooMuchWorkError(Exception):
+    """The parser would look through open elements for too long."""
+
+
 class _LimitedTokenizer(HTMLTokenizer):
     """Ends, as at the end of the file, once its parser has reached a limit."""
 
@@ -34,11 +42,17 @@ class _LimitedTokenizer(HTMLTokenizer):
     def __iter__(self) -> Iterator[Any]:
         limits, cuts, tree = self.parser.limits, self.parser.cuts, self.parser.tree
         until = time.monotonic() + limits.max_seconds
+        scanned = 0
         for count, token in enumerate(super().__iter__()):
             yield token
-            if len(tree.openElements) > limits.max_depth:
+            n_open = len(tree.openElements)
+            if n_open > limits.max_depth:
                 cuts.add("depth")
                 return
+            if n_open > _ALWAYS_OPEN:
+                scanned += n_open - _ALWAYS_OPEN
+                if scanned > limits.max_scanned:
+                    raise _TooMuchWorkError
             if not count % 64 and time.monotonic() > until:
                 cuts.add("time")
                 return
@@ -55,8 +69,10 @@ class _LimitedParser(html5lib.HTMLParser):
 
 
 def html5lib_draft(text: str, limits: Limits) -> Draft | None:
-    """The draft of html5lib's tree; None for a page of which it makes none, for some markup breaks its
-    assertions: ``<svg><select><title><select><select>``.
+    """The draft of html5lib's tree; None for a page that would take too long (`Limits.max_scanned`).
+
+    None, too, for a page of which it makes none: some markup breaks its assertions, as
+    ``<svg><select><title><select><select>`` does.
     """
     cuts: set[str] = set()
     with warnings.catch_warnings():

@@ -22,6 +22,9 @@ class Limits:
     """Times that formatting may be opened again in the next block (``nodes``); the source is cut there."""
     max_attributes: int = 200_000
     """Attributes kept with the tree (``attributes``)."""
+    max_scanned: int = 500_000
+    """Open elements, beyond the first 100 at each tag, that html5lib may have to look through. A page with
+    more takes the fast road, though the guard holds that its tree may differ (``exact``)."""
     max_seconds: float = 20.0
     """Time on the exact road, which is quadratic in places (``time``)."""
 

@@ -1,13 +1,15 @@
 """Any text to the tag tree that html5lib makes of it (R16, R133).
 
 Two roads lead there. html5lib is exact and slow; lexbor is seventy times faster and is taken where it is
-known to give the same tree (`contexts.guard`), and where html5lib fails. ``tidier="html5lib"`` forces the
-exact road.
+known to give the same tree (`contexts.guard`), and where html5lib fails or would take too long, which stands
+among the tree's cuts (``exact``). ``tidier="html5lib"`` forces the exact road, however long it takes.
 """
 
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 from typing import Literal
 
 from contexts.draft import Draft, finish
@@ -41,9 +43,11 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     if draft is None:
         from contexts.html5lib_road import html5lib_draft  # takes long to import, and few pages need it
 
-        draft, road = html5lib_draft(text, limits), "html5lib"
+        patience = replace(limits, max_scanned=sys.maxsize) if tidier == "html5lib" else limits
+        draft, road = html5lib_draft(text, patience), "html5lib"
     if draft is None:
         draft, road = unguarded_draft(encoded, limits), "lexbor"
+        draft.cuts.add("exact")
     if cut:
         draft.cuts.add("bytes")
     if bottomless:

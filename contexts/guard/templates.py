@@ -49,30 +49,52 @@ _PROPER_PARENT = {
 """Elements that are parsed in their own way, and where they stand if nothing is left out."""
 
 
+_NESTED = 8
+"""So many templates may stand in each other for people to have meant it."""
+
+
 def templates_are_plain(listed: Listed, source: str) -> bool:
     """Whether html5lib, to which a template is an element like any other, makes the same of a page's
     templates.
 
     It does where tags in them are balanced and nothing in them is parsed in a way of its own.
     """
-    parent = listed.parent.tolist()
+    around: list[int] = []
+    closing: dict[int, frozenset[str]] = {}
     for node in listed.find(frozenset({"template"})).tolist():
-        inner = range(node + 1, int(listed.end[node]))
-        closing: set[str] = set()
-        above = parent[node]
-        while above > 0:
-            name = listed.name(above)
-            if name.startswith(PREFIXES):
-                return False
-            closing |= _CLOSED_FROM_WITHIN.get(name, frozenset())
-            above = parent[above]
-        names = [listed.name(i) for i in inner]
-        if "*" in closing or not closing.isdisjoint(names):
+        end = int(listed.end[node])
+        around = [other for other in around if other > node] + [end]
+        if len(around) > _NESTED:
             return False
-        for i, name in zip(inner, names, strict=True):
-            if name in _PROPER_PARENT and listed.name(parent[i]) not in _PROPER_PARENT[name]:
-                return False
+        if _may_close(listed, range(node + 1, end), _closed_from_within(listed, node, closing)):
+            return False
     return are_balanced(source, "template") and not _reopens_formatting(listed, source)
+
+
+def _closed_from_within(listed: Listed, node: int, known: dict[int, frozenset[str]]) -> frozenset[str]:
+    """What, within a node, closes an element around the node; `known` keeps it for the nodes above."""
+    above: list[int] = []
+    while (node := int(listed.parent[node])) > 0 and node not in known:
+        above.append(node)
+    closing = known.get(node, frozenset())
+    for node in reversed(above):
+        name = listed.name(node)
+        more = _EVERYTHING if name.startswith(PREFIXES) else _CLOSED_FROM_WITHIN.get(name, closing)
+        closing = known[node] = closing if more <= closing else closing | more
+    return closing
+
+
+def _may_close(listed: Listed, inner: range, closing: frozenset[str]) -> bool:
+    """Whether something in a template closes what is around it, or is parsed in a way of its own there."""
+    if "*" in closing:
+        return True
+    for node in inner:
+        name = listed.name(node)
+        if name in closing:
+            return True
+        if name in _PROPER_PARENT and listed.name(int(listed.parent[node])) not in _PROPER_PARENT[name]:
+            return True
+    return False
 
 
 _FORMATTING_AND_TEMPLATES = re.compile(

@@ -253,8 +253,18 @@ def test_the_exact_road_stops_when_its_time_is_up() -> None:
         "<p>Some text about <a href=/x>pumps</a> and valves.</p>\n" * 36_000,
         "<dl>" + "<dt><a href=x>y</a><dd>z" * 10_000,
         "<table><tr><td>" + "".join(f"<a href=/{i}> <q>x</q></a>" for i in range(20_000)),
+        "<isindex>" + "<article><area>" * 10_000,
     ],
-    ids=["nested", "attributes", "unclosed", "reopened", "two_megabytes", "pairs", "a_cell_of_links"],
+    ids=[
+        "nested",
+        "attributes",
+        "unclosed",
+        "reopened",
+        "two_megabytes",
+        "pairs",
+        "a_cell_of_links",
+        "exact",
+    ],
 )
 def test_no_page_can_stall_the_process(page: str) -> None:
     assert len(within_cpu_s(3, lambda: tidy(page))) > 1
@@ -309,7 +319,16 @@ def test_a_cut_page_keeps_all_its_text(page: str, at: int, road: str) -> None:
 @pytest.mark.parametrize("road", ROADS)
 def test_a_page_on_which_html5lib_fails_has_the_other_tidier_s_tree(road: str) -> None:
     tree = tidy("<p>pumps<svg><select><title><select><select>valves", road)
-    assert (tree.road, tree.text) == ("lexbor", "pumps valves ")
+    assert (tree.road, tree.text, tree.cuts) == ("lexbor", "pumps valves ", ("exact",))
+
+
+def test_a_page_on_which_html5lib_would_look_through_too_much_takes_the_fast_road_all_of_it() -> None:
+    page = "<isindex>" + "<article>" * 1_200 + "</article>" * 1_200 + "<p><a href=x>pumps</a>"
+    tree = tidy(page)
+    assert (tree.road, tree.text, tree.cuts) == ("lexbor", "pumps ", ("exact",))
+    assert tidy(page, limits=Limits(max_scanned=2_000_000)).road == "html5lib"
+    forced = tidy(page, "html5lib")
+    assert (forced.road, forced.cuts) == ("html5lib", ())
 
 
 @settings(max_examples=300)
