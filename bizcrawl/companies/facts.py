@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bizcrawl.companies.alphabet import without_letters
+from bizcrawl.companies.details import without_details
 from bizcrawl.companies.statements import (
     TAIL_CHARS,
     Organisation,
@@ -25,12 +26,12 @@ from bizcrawl.companies.statements import (
 )
 from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
 from bizcrawl.soft404 import says_missing
-from bizcrawl.urls import host_of, hosts_of
+from bizcrawl.urls import domain_of, host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.blocks import WITHIN_LINES, tag_mask
 from contexts.links import Link
 from contexts.lists import list_ids
-from contexts.tagtree import TagTree
+from contexts.tagtree import Ints, TagTree
 
 MAX_ENTRY_CHARS = 400
 MAX_ENTRY_SHARE = 0.5
@@ -135,7 +136,14 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     host = host_of(final_url)
     meta = metas_of(tree)
     inner, outer = _split(links, host)
-    lists = without_letters(tree, np.concatenate([list_ids(tree, inner), list_ids(tree, outer)])).tolist()
+    n_inner = len(inner)
+    listed = without_letters(tree, np.concatenate([list_ids(tree, inner), list_ids(tree, outer)]))
+    pages, sites = [link.url for link in inner], [domain_of(host_of(link.url)) for link in outer]
+    listed[:n_inner], places = without_details(tree, inner, pages, listed[:n_inner])
+    listed[n_inner:], entries = without_details(tree, outer, sites, listed[n_inner:])
+    if (places >= 0).any() or (entries >= 0).any():
+        listed = without_letters(tree, listed)
+    lists = listed.tolist()
     text = tree.text
     counts = np.bincount(tree.tokens, minlength=len(tree.stems))
     return PageFacts(
@@ -152,8 +160,8 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         owner=owner_in(text, _borders(tree)),
         organisations=tuple(organisations_in(tree.json_ld)),
         mail_domains=mail_domains_in(text),
-        inner=_inner_links(inner, lists[: len(inner)], final_url),
-        outlinks=_outlinks(tree, outer, lists[len(inner) :]),
+        inner=_inner_links(inner, lists[:n_inner], final_url),
+        outlinks=_outlinks(tree, outer, lists[n_inner:], entries),
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
         # pages have most of their words in common, and all of their facts are in memory together
@@ -182,10 +190,11 @@ def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:
     return inner, outer[:MAX_OUTLINKS]
 
 
-def _outlinks(tree: TagTree, outer: Sequence[Link], lists: Sequence[int]) -> tuple[OutLink, ...]:
+def _outlinks(tree: TagTree, outer: Sequence[Link], lists: Sequence[int], nodes: Ints) -> tuple[OutLink, ...]:
+    """Links to others. `nodes`: entries that are known already; -1 elsewhere."""
     if not outer:
         return ()
-    blocks = spans(tree, outer, "block").nodes
+    blocks = np.where(nodes >= 0, nodes, spans(tree, outer, "block").nodes)
     entries: dict[int, str] = {}
     found = []
     for link, list_id, block in zip(outer, lists, blocks.tolist(), strict=True):
