@@ -5,6 +5,8 @@ What is none is refused in one line before any work is done.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,6 +40,26 @@ def database(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
         return connect(path, memory)
     except duckdb.Error as problem:
         raise BizcrawlError(f"{path}: cannot be opened: {str(problem).splitlines()[0]}") from None
+
+
+@contextmanager
+def new_bed(path: Path, memory: str = "2GB") -> Iterator[duckdb.DuckDBPyConnection]:
+    """The database of a bed that is being made. It gets its name when it is whole; nothing is left of one
+    that could not be made.
+    """
+    partial = path.with_name(path.name + ".partial")
+    _remove(partial)
+    try:
+        with database(partial, memory) as con:
+            yield con
+        partial.rename(path)
+    finally:
+        _remove(partial)
+
+
+def _remove(database: Path) -> None:
+    for path in (database, database.with_name(database.name + ".wal")):
+        path.unlink(missing_ok=True)
 
 
 def topics_of(bed: Path) -> list[BedTopic]:

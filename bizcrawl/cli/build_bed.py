@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bizcrawl.cli.beds import database, to_be_written
+from bizcrawl.cli.beds import new_bed, to_be_written
 from bizcrawl.cli.saying import counted
 from bizcrawl.errors import BizcrawlError, WrongUse
 
@@ -64,27 +64,16 @@ def build(
             )
     else:
         make = _recipe(recipe, count, random_seed, distance, backlinks)
-    partial = to.with_name(to.name + ".partial")
-    _remove(partial)
-    try:
-        with database(partial, "192MB") as con:
-            if make is None:
-                made = _read_topics(files)
-            else:
-                _load(con, files, structure or [], processes, quiet)
-                made = make(con)
-            number = save_topics(con, made)
+    with new_bed(to, "192MB") as con:
+        if make is None:
+            made = _read_topics(files)
+        else:
+            _load(con, files, structure or [], processes, quiet)
+            made = make(con)
+        number = save_topics(con, made)
         _some(number, recipe)
-        partial.rename(to)
-    finally:
-        _remove(partial)
     targets = sum(len(topic.targets) for topic in made)
     typer.echo(f"{counted(number, 'topic')}, {counted(targets, 'target')} in {to}")
-
-
-def _remove(database: Path) -> None:
-    for path in (database, database.with_name(database.name + ".wal")):
-        path.unlink(missing_ok=True)
 
 
 def _some(number: int, recipe: str) -> None:

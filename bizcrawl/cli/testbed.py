@@ -12,10 +12,10 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli import build_bed, evolve, serve_recorded
-from bizcrawl.cli.beds import database, open_bed, to_be_written, topics_of
+from bizcrawl.cli.beds import new_bed, open_bed, to_be_written, topics_of
 from bizcrawl.cli.counting import Counting
 from bizcrawl.cli.saying import counted, explained, on_ctrl_c
-from bizcrawl.errors import Interrupted, WrongUse
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
 Bed = Annotated[Path, typer.Argument(help="The bed's database.", metavar="BED")]
@@ -84,6 +84,7 @@ def augment(
 ) -> None:
     """Find hubs for the seeds through back-links; topics without any are left out, as in the paper."""
     from testbed.augmented_bed import augment_bed
+    from testbed.topic_table import save_topics
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file")
@@ -93,13 +94,14 @@ def augment(
     before = topics_of(bed)
     shuffle_seed = random_seed if random_order else None
     found = augment_bed(before, backlinks, web, shuffle_seed, Counting("URLs of the record read"))
-    with database(to) as con:
-        from testbed.topic_table import save_topics
-
-        save_topics(con, [one.topic for one in found.kept])
-    typer.echo(f"{len(found.kept)} of {len(before)} topics have hubs, {found.hubs} in all, in {to}")
+    if found.kept:
+        with new_bed(to) as con:
+            save_topics(con, [one.topic for one in found.kept])
+        typer.echo(f"{len(found.kept)} of {len(before)} topics have hubs, {found.hubs} in all, in {to}")
     away = ", ".join(f"{explained(reason)} {times:,}" for reason, times in sorted(found.turned_away.items()))
     typer.echo(f"{counted(found.fetches, 'page')} fetched to tell mirrors; turned away: {away or 'none'}")
+    if not found.kept:
+        raise BizcrawlError(f"no topic has hubs by {backlinks}, so no bed was made")
 
 
 def record(

@@ -20,6 +20,7 @@ from bizcrawl.cli.beds import topics_of
 from bizcrawl.cli.testbed import register
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.tally import Tally
+from testbed import topic_table
 from testbed.topics import read_topics, write_topics
 
 SHARED = Path(__file__).parents[3] / "shared"
@@ -187,6 +188,24 @@ class TestFromTopicsToReport:
             "run", bed, "--web", tmp_path / "torn.warc", "--pages", 3, "--processes", 1, "--quiet"
         )
         assert "the record is damaged, what can be read is used: torn record 1" in result.output
+
+    def test_augment_makes_no_bed_of_topics_without_hubs(self, small_warc: Path, tmp_path: Path) -> None:
+        alone = replace(TOPIC, topic=replace(TOPIC.topic, seeds=("http://other.example/",)))
+        write_topics([alone], tmp_path / "topics.jsonl")
+        to = tmp_path / "augmented.duckdb"
+        assert "no topic has hubs" in str(
+            failure("augment", tmp_path / "topics.jsonl", "--backlinks", small_warc, "--to", to)
+        )
+        assert not list(tmp_path.glob("augmented*"))
+
+    def test_augment_that_fails_at_its_end_leaves_nothing(
+        self, bed: Path, small_warc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(topic_table, "_insert", lambda *_: 1 / 0)
+        assert invoke(
+            "augment", bed, "--backlinks", small_warc, "--to", tmp_path / "augmented.duckdb"
+        ).exception
+        assert not list(tmp_path.glob("augmented*"))
 
     def test_augment_finds_the_list_page(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
         to = tmp_path / "augmented.duckdb"
