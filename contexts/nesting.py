@@ -48,12 +48,14 @@ _NEVER_DEEP: Final = frozenset(
         *VOID,
         # closed by the next of their kind
         *("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "caption"),
-        *("colgroup", "option", "optgroup", "rb", "rp", "rt", "rtc"),
+        *("colgroup", "option"),
         # of which one is open at most
         *("a", "html", "head", "body"),
     ]
 )
 """What many pages open and never close, without getting deep."""
+_NEVER_DEEP_IN: Final = {"optgroup": "select", **dict.fromkeys(("rb", "rp", "rt", "rtc"), "ruby")}
+"""What is closed by the next of its kind in an element of another kind, and nowhere else."""
 _ALIKE: Final = 3
 """Of elements that are alike so many are opened again (the standard's "Noah's Ark clause")."""
 
@@ -94,7 +96,7 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
             formatting.meet(name, tag["rest"], bool(tag["end"]))
             continue
         again += formatting.listed
-        if name not in _NEVER_DEEP:
+        if name not in _NEVER_DEEP and not is_open[_NEVER_DEEP_IN.get(name, "")]:
             if not tag["end"]:
                 is_open[name] += 1
                 depth += 1
