@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from testbed.topics import BedTopic
 
 
-def open_bed(path: Path) -> duckdb.DuckDBPyConnection:
-    """The database of a bed that is there.
+def open_bed(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """The database of a bed that is there; `read_only` leaves the file alone, which may be write-protected.
 
     Raises WrongUse if it is not, BizcrawlError if it cannot be opened.
     """
@@ -27,17 +27,17 @@ def open_bed(path: Path) -> duckdb.DuckDBPyConnection:
         raise WrongUse(f"{path}: there is no such bed; make one with 'bizcrawl testbed build'")
     if path.suffix == ".jsonl":  # DuckDB would open it as tables of its own making
         raise WrongUse(f"{path}: is a list of topics; make a bed of it with 'bizcrawl testbed build {path}'")
-    return database(path)
+    return database(path, read_only=read_only)
 
 
-def database(path: Path, memory: str = "2GB") -> duckdb.DuckDBPyConnection:
-    """A bed's database, made if it is not there."""
+def database(path: Path, memory: str = "2GB", *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
+    """A bed's database, made if it is not there, unless it is only read."""
     import duckdb
 
     from testbed.odp.load import connect
 
     try:
-        return connect(path, memory)
+        return duckdb.connect(str(path), read_only=True) if read_only else connect(path, memory)
     except duckdb.Error as problem:
         raise BizcrawlError(f"{path}: cannot be opened: {str(problem).splitlines()[0]}") from None
 
@@ -69,7 +69,7 @@ def topics_of(bed: Path) -> list[BedTopic]:
 
     if bed.suffix == ".jsonl" and bed.exists():
         return read_topics(bed)
-    with open_bed(bed) as con:
+    with open_bed(bed, read_only=True) as con:
         return load_topics(con)
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -188,6 +190,28 @@ class TestFromTopicsToReport:
             "run", bed, "--web", tmp_path / "torn.warc", "--pages", 3, "--processes", 1, "--quiet"
         )
         assert "the record is damaged, what can be read is used: torn record 1" in result.output
+
+    def test_topics_are_read_while_another_command_reads_the_bed_and_nothing_is_written(
+        self, bed: Path
+    ) -> None:
+        before = bed.read_bytes()
+        reading = (
+            "import duckdb, sys; con = duckdb.connect(sys.argv[1], read_only=True); "
+            "print(1, flush=True); input()"
+        )
+        with subprocess.Popen(
+            [sys.executable, "-c", reading, str(bed)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as other:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "1\n"
+            result = invoke("topics", bed)
+            other.communicate("\n")
+        assert result.exit_code == 0, result.exception
+        assert "2 seeds, 3 targets" in result.output
+        assert bed.read_bytes() == before
 
     def test_augment_makes_no_bed_of_topics_without_hubs(self, small_warc: Path, tmp_path: Path) -> None:
         alone = replace(TOPIC, topic=replace(TOPIC.topic, seeds=("http://other.example/",)))
