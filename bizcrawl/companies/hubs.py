@@ -9,16 +9,19 @@ directory under another name) are one list, and sites that all link to one anoth
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
 from bizcrawl.companies.facts import OutLink, PageFacts
+from bizcrawl.companies.names import begin_alike, parse_name
 from bizcrawl.companies.sites import Mention, Site
 
 MAX_LIST = 400
 """Longer lists name everybody; being in one says nothing."""
 MIRROR_OVERLAP = 0.8
 """Two lists of different hubs that share this part of their members are one list."""
+BESIDE_ENTRIES = 3
+"""Who is linked to with one text in so many entries of a list is none of those listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,10 @@ def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[L
     """All lists in which at least two of the companies stand, copies left out, in order of first sight."""
     gathered: dict[tuple[str, int], tuple[Mention, dict[str, OutLink]]] = {}
     for key in companies:
+        services = _beside_entries(sites[key])
         for mention in sites[key].mentions:
             stands_in = mention.list_key
-            if stands_in is not None:
+            if stands_in is not None and (stands_in, mention.link.anchor) not in services:
                 _, members = gathered.setdefault(stands_in, (mention, {}))
                 members.setdefault(key, mention.link)
     found = [
@@ -47,6 +51,30 @@ def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[L
         if 2 <= len(members) <= MAX_LIST
     ]
     return _without_copies(found)
+
+
+def _beside_entries(site: Site) -> Set[tuple[tuple[str, int], str]]:
+    """Lists in which a site stands beside the entries of others, as who takes bookings for each does, and the
+    text of the links: one text in several entries, that leads nowhere else and does not call the site.
+    """
+    entries: dict[tuple[tuple[str, int], str], dict[str, Mention]] = defaultdict(dict)
+    for mention in site.mentions:
+        if mention.list_key is not None:
+            entries[mention.list_key, mention.link.anchor][mention.link.entry] = mention
+    return {
+        (place, anchor)
+        for (place, anchor), mentions in entries.items()
+        if len(mentions) >= BESIDE_ENTRIES
+        and not begin_alike(parse_name(anchor).key, site.key)
+        and _leads_only_to(site, anchor, mentions.values())
+    }
+
+
+def _leads_only_to(site: Site, anchor: str, mentions: Collection[Mention]) -> bool:
+    """Whether all links of a page with one text lead to a site, of which they are mentions."""
+    page = next(iter(mentions)).page
+    urls = {mention.link.url for mention in site.mentions if mention.page is page}
+    return all(link.url in urls for link in page.outlinks if link.anchor == anchor)
 
 
 def voices_of(sites: Mapping[str, Site], listings: Iterable[Listing]) -> dict[str, str]:

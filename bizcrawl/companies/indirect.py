@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from bizcrawl.companies.facts import InnerLink, OutLink, PageFacts
-from bizcrawl.companies.names import parse_name, title_parts
+from bizcrawl.companies.names import begin_alike, parse_name, title_parts
 from bizcrawl.companies.sites import Mention, Site, distance_from_top, platform_of, site_of
 from bizcrawl.urls import host_of, parse
 
@@ -24,8 +24,6 @@ EVERYWHERE_SHARE = 0.1
 """Sites that more pages of a hub link to, in number and in share, are not what any one page is about."""
 NAMED_SHARE = 0.5
 """Of the entries of a list: so many must be called as the companies are, else it is one of articles."""
-NAME_LIKE = 0.5
-"""Part of the longer of name and host name that both begin with."""
 SHARED_ANCHOR = 3
 """What so many links of a page say is no name."""
 
@@ -167,22 +165,14 @@ def _name_on(page: PageFacts, key: str, sites: Mapping[str, Site]) -> str:
     title = parse_name(target.home.title).key if target is not None and target.home is not None else ""
     for text in _titles(page):
         name = parse_name(text).key
-        if name and (_begin_alike(name, key) or (len(name) >= 3 and name in title)):
+        if name and (begin_alike(name, key) or (len(name) >= 3 and name in title)):
             return text
     return ""
 
 
 def _is_called_like(page: PageFacts, key: str) -> bool:
-    return any(_begin_alike(parse_name(text).key, key) for text in _titles(page))
+    return any(begin_alike(parse_name(text).key, key) for text in _titles(page))
 
 
 def _titles(page: PageFacts) -> list[str]:
     return [page.heading, *title_parts(page.title)[:2]]
-
-
-def _begin_alike(name: str, site: str) -> bool:
-    """Whether the key of a name and the host name of a site begin alike."""
-    a = name.replace(" ", "")
-    b = parse_name(site.partition(".")[0].replace("-", " ")).key.replace(" ", "")
-    same = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    return same >= max(3, NAME_LIKE * max(len(a), len(b)))

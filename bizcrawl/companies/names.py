@@ -19,6 +19,8 @@ from cleanco.non_nfkd_map import NON_NFKD_MAP
 from bizcrawl.companies.data import lines
 from contexts.text import is_unspaced, letter_runs
 
+NAME_LIKE = 0.5
+"""Part of the longer of name and host name that both begin with."""
 _BRACKET = re.compile(r"[\(\[]([^()\[\]]*)[\)\]]")
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _MARKS_TAKEN_OFF = re.compile(
@@ -183,6 +185,14 @@ def _legal_forms() -> tuple[frozenset[tuple[str, ...]], int]:
 def undigraph(word: str) -> str:
     """Read ae, oe, ue as the umlauts they may stand for: Mueller, Müller and Muller get one key."""
     return re.sub(r"([aou])e", r"\1", word) if len(word) >= 5 else word
+
+
+def begin_alike(name: str, site: str) -> bool:
+    """Whether the key of a name and the host name of a site begin alike."""
+    a = name.replace(" ", "")
+    b = parse_name(site.partition(".")[0].replace("-", " ")).key.replace(" ", "")
+    same = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return same >= max(3, NAME_LIKE * max(len(a), len(b)))
 
 
 def title_parts(title: str) -> list[str]:

@@ -105,6 +105,28 @@ def test_mirrored_lists_count_once(pump_web: list[PageFacts]) -> None:
     assert len([hub for hub in hubs if hub in {"pump-makers.test", "mirror.test", "free-links.test"}]) == 1
 
 
+@pytest.mark.parametrize(
+    ("link", "is_listed"),
+    [
+        ("<a href='http://www.roomly.test/h{0}'>Book now</a>", False),
+        ("<a href='http://www.roomly.test/h{0}'>Roomly {0}</a>", True),
+        ("<a href='http://www.roomly.test/'>Roomly Hotels</a>", True),
+        ("<a href='http://www.roomly.test/h{0}'>web site</a>", True),
+    ],
+)
+def test_who_is_linked_to_beside_the_entries_of_others_is_none_of_those_listed(
+    link: str, is_listed: bool, pump_web: list[PageFacts]
+) -> None:
+    hosts = ("brindle", "kiln", "larch")
+    entry = "<div><h3>{0}</h3><p>pumps by {0}</p><a href='http://www.{0}.test/'>web site</a> {1}</div>"
+    rows = "".join(entry.format(host, link.format(n)) for n, host in enumerate(hosts))
+    page = page_of("http://guide.test/", f"<title>Business directory</title><h1>Pumps</h1>{rows}")
+    found = by_company(assess([*pump_web, page], PUMPS).evidence)
+    assert [row.kind for row in found["larch.test"] if row.kind == LISTED]
+    listed = [row for row in found.get("roomly.test", ()) if row.kind == LISTED and "guide" in row.page]
+    assert bool(listed) is is_listed
+
+
 @pytest.mark.parametrize(("editions", "hubs"), [(2, 3), (3, 2), (5, 2)])
 def test_hubs_that_all_link_to_one_another_count_once(
     editions: int, hubs: int, pump_web: list[PageFacts]

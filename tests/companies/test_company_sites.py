@@ -360,7 +360,9 @@ def test_what_says_that_a_link_is_a_link_is_no_part_of_a_name(link: str) -> None
     assert identity_of(sites_of([hub])["larch.test"]).name.rstrip("'") == "Larch Pumps"
 
 
-@pytest.mark.parametrize("link", ["Official website", "View profile", "Zur Homepage", "公式サイト", "URL"])
+@pytest.mark.parametrize(
+    "link", ["Official website", "View profile", "Book now", "Zur Homepage", "公式サイト", "URL"]
+)
 def test_a_link_that_says_no_more_than_that_it_is_one_gives_no_name(link: str) -> None:
     hub = page_of("http://list.test/", f"<ul><li><a href='http://larch.test/'>{link}</a></ul>")
     assert identity_of(sites_of([hub])["larch.test"]).name == "larch.test"
