@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from bizcrawl.companies.evidence import (
@@ -39,7 +39,7 @@ class Company:
     """One company, one row."""
 
     company: str
-    """Key of its main site: a registrable domain, mostly."""
+    """Key of the site where it is at home: a registrable domain, mostly."""
     name: str
     home_page: str
     domains: tuple[str, ...]
@@ -93,8 +93,12 @@ def assess(
     """
     standing = standing_of(pages, topic, opinions, dead=dead, leads=leads, question=question, memory=memory)
     sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
+    fronts = standing.fronts
     places = {key: place for place, key in enumerate(standing.order, 1)}
-    evidence = with_passages(standing)
+    evidence = tuple(
+        replace(row, company=fronts[row.company]) if row.company in fronts else row
+        for row in with_passages(standing)
+    )
     rows = by_company(evidence)
     opinions = standing.opinions
     others: dict[str, list[str]] = defaultdict(list)
@@ -104,18 +108,21 @@ def assess(
     second = {key for key, main in opinions.mains.items() if main in sites}
     unranked = (standing.known | opinions.rejected) - second
     chosen = [*(key for key in sites if key in unranked), *standing.order]
+    for main, front in fronts.items():
+        others[front] = [main, *sites[main].aliases, *(key for key in others[main] if key != front)]
     companies = tuple(
         _company(
-            sites[key],
-            verdicts[key],
+            sites[front],
+            verdicts[front],
             key in standing.seeds,
             places.get(key),
             score.get(key, 0.0),
-            rows.get(key, []),
-            others[key],
+            rows.get(front, []),
+            others[front],
             question,
         )
         for key in chosen
+        for front in (fronts.get(key, key),)
     )
     return Assessment(companies, evidence, verdicts, standing.words)
 

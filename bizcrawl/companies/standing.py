@@ -5,7 +5,7 @@ This is what an assessment and the suggestions for a running crawl share.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -96,7 +96,9 @@ class Standing:
     """Competitors, best first."""
     words: tuple[str, ...]
     mains: Mapping[str, str]
-    """Main site of each of a company's other sites."""
+    """Main site of each of a company's other sites: the one for which most speaks."""
+    fronts: Mapping[str, str]
+    """Where a company is at home, by its main site, if that is another one."""
     names: Mapping[str, Identity]
     """What companies near the top are called."""
 
@@ -163,6 +165,7 @@ def standing_of(
         order=_ordered(rivals, score),
         words=wording.words,
         mains=mains,
+        fronts=_fronts(mains, known, sites),
         names=names,
     )
 
@@ -236,14 +239,37 @@ def _ties(site: Site) -> frozenset[str]:
     a link from the same name under another top-level domain, as its sites for several countries have.
     """
     label = site.key.partition(".")[0]
-    found = {site.key}
-    found.update(mention.source for mention in site.mentions if mention.source.partition(".")[0] == label)
+    linking = {mention.source for mention in site.mentions if mention.source.partition(".")[0] == label}
+    return frozenset({site.key} | linking | _own_sites(site))
+
+
+def _own_sites(site: Site) -> set[str]:
+    """What a site calls its company's own: domains of its mail, addresses in its structured data."""
+    found: set[str] = set()
     for page in site.pages[:8]:
         found.update(page.mail_domains)
         found.update(
             site_of(org.url) for org in page.organisations if org.url and org.kind.lower() in _OWNERS
         )
-    return frozenset(found)
+    return found
+
+
+def _fronts(mains: Mapping[str, str], known: Collection[str], sites: Mapping[str, Site]) -> dict[str, str]:
+    """Of companies with several sites the visited one that most of the others call their company's own, by
+    the main one, where that is called so by fewer.
+    """
+    groups: dict[str, list[str]] = defaultdict(list)
+    for key, main in mains.items():
+        if main not in known:
+            groups[main].append(key)
+    fronts = {}
+    for main, others in groups.items():
+        visited = [key for key in (main, *others) if sites[key].pages]
+        named = Counter(own for key in visited for own in _own_sites(sites[key]) - {key})
+        front = max(visited, key=lambda key: named[key], default=main)  # of equals the main one
+        if front != main:
+            fronts[main] = front
+    return fronts
 
 
 def _moved(keys: Iterable[str], sites: Mapping[str, Site]) -> dict[str, str]:
