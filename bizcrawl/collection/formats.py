@@ -11,9 +11,10 @@ from __future__ import annotations
 import csv
 import itertools
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pyarrow as pa
@@ -166,10 +167,32 @@ def write_markdown(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written
 def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """An Excel workbook; numbers and dates are such as far as Excel can hold them, all else is text."""
     from openpyxl import Workbook
-    from openpyxl.cell import WriteOnlyCell
     from openpyxl.writer.excel import ExcelWriter
 
     book = Workbook(write_only=True)
+    archive = None
+    try:
+        written = _filled(book, answer, raw)
+        for sheet in book.worksheets:
+            sheet.close()
+        archive = ZipFile(sink, "w", ZIP_DEFLATED)
+        ExcelWriter(book, archive).save()
+    except BaseException:
+        if archive is not None:
+            archive.fp = None  # at its end it would write to what is closed by then, and say so
+        for sheet in book.worksheets:  # rows wait in files of their own, and a command may end at once
+            with suppress(OSError, ValueError):
+                if not sheet.closed:
+                    sheet.close()
+                sheet._writer.cleanup()
+        raise
+    return written
+
+
+def _filled(book: Any, answer: Answer, raw: bool) -> Written:
+    """Write the rows to sheets of a workbook."""
+    from openpyxl.cell import WriteOnlyCell
+
     cut = count = 0
     as_cell: Callable[[str], str] = visible if raw else spreadsheet
     rows = rows_of(answer)
@@ -195,14 +218,6 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
         count += in_sheet
         if in_sheet < EXCEL_ROWS - 1:
             break
-    for sheet in book.worksheets:
-        sheet.close()
-    archive = ZipFile(sink, "w", ZIP_DEFLATED)
-    try:
-        ExcelWriter(book, archive).save()
-    except OSError:
-        archive.fp = None  # at its end it would write to what is closed by then, and say so
-        raise
     return Written(count, cut)
 
 

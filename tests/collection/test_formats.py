@@ -8,6 +8,8 @@ import io
 import json
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -258,3 +260,20 @@ def test_a_workbook_that_finds_the_disk_full_says_nothing_when_it_goes(
         formats.write_xlsx(answer(text=[str(number) * 999 for number in range(999)]), sink)
     gc.collect()
     assert capsys.readouterr().err == ""
+
+
+def test_an_export_to_excel_that_is_interrupted_leaves_no_rows_behind(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """openpyxl clears up when the interpreter ends, which a command after Ctrl-C does not wait for."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    batch = pa.RecordBatch.from_pydict({"text": ["x"] * 99})
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield batch
+        assert list(tmp_path.iterdir())
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        formats.write_xlsx(Answer(batch.schema, batches()), io.BytesIO())
+    assert not list(tmp_path.iterdir())
