@@ -45,7 +45,7 @@ COMMENTS = {
     "pages.cuts": "Limits that cut the page",
     "pages.crawl": "Run that fetched it, of crawls",
     "pages.host": "Host of the final URL, of hosts",
-    "pages.fetched_at": "UTC; of a page of a recorded web when it was recorded; calls.at_s is the crawl's own",
+    "pages.fetched_at": "UTC; of a page of a recorded web when it was recorded; calls.at_s is the crawl's",
     "pages.body_bytes": "Bytes of the body, decoded",
     "pages.wire_bytes": "Bytes of the body as they came",
     "pages.language": "Primary subtag of the language that it states; empty if it states none",
