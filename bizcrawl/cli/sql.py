@@ -137,7 +137,9 @@ def standard_output() -> BinaryIO:
 
 def tell(written: formats.Written, out: Path) -> None:
     """Say what was written, on standard error."""
-    cut = f"; {counted(written.cut_cells, 'text')} cut to the {formats.EXCEL_CELL_CHARS:,} characters of a cell"
+    cut = (
+        f"; {counted(written.cut_cells, 'text')} cut to the {formats.EXCEL_CELL_CHARS:,} characters of a cell"
+    )
     print(f"{counted(written.rows, 'row')} in {out}{cut if written.cut_cells else ''}", file=sys.stderr)  # noqa: T201
 
 
