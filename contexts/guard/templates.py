@@ -51,6 +51,8 @@ _PROPER_PARENT = {
 
 _NESTED = 8
 """So many templates may stand in each other for people to have meant it."""
+_NEAR = 100
+"""Elements around a template that are looked at for formatting."""
 
 
 def templates_are_plain(listed: Listed, source: str) -> bool:
@@ -113,11 +115,15 @@ def _reopens_formatting(listed: Listed, source: str) -> bool:
             is_open[name] = max(0, is_open[name] + (-1 if tag["end"] else 1))
         elif name and not tag["end"]:
             template = next(templates, -1)
-            if template < 0 or +is_open - Counter(_names_above(listed, template)):
+            if template < 0 or (+is_open and +is_open - Counter(_names_above(listed, template))):
                 return True
     return False
 
 
 def _names_above(listed: Listed, node: int) -> Iterator[str]:
-    while (node := int(listed.parent[node])) > 0:
+    """Names of the elements around a node, as far as people nest them."""
+    for _ in range(_NEAR):
+        node = int(listed.parent[node])
+        if node <= 0:
+            return
         yield listed.name(node)
