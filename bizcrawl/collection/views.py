@@ -18,8 +18,10 @@ VIEW_NAMES = (
     "near_duplicates",
 )
 
-COUNT_HUBS = "SELECT count(DISTINCT url) FROM hubs WHERE (hub_score > 0 OR seed_domains > 1)"
-"""Pages that name two or more known companies, be it in two steps; each URL once."""
+COUNT_HUBS = "SELECT count(DISTINCT url) FROM hubs WHERE seed_domains > 1"
+"""Pages that name two or more known companies, be it in two steps; each URL once. A hub score says less: two
+hosts of one company give a page one, and so do two of the page's own domain.
+"""
 
 VIEWS = f"""
 CREATE OR REPLACE VIEW frontier AS

@@ -155,8 +155,9 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
         by_place[place].append(company)
     ranked = by_place["ranked"]
     # in one question, so that the figures are of one moment
-    ((pages, sites, hubs, companies, last_minute),) = rows(
-        f"SELECT count(DISTINCT url), count(DISTINCT domain), ({COUNT_HUBS}), "  # noqa: S608 - our own SQL
+    ((listing, linking, pages, sites, companies, last_minute),) = rows(
+        f"SELECT ({COUNT_HUBS}), count(DISTINCT url) FILTER (hub_score > 0), "  # noqa: S608 - our own SQL
+        "count(DISTINCT url), count(DISTINCT domain), "
         "(SELECT count(*) FROM companies WHERE rank IS NOT NULL), "
         "(SELECT count(*) FILTER (at_s > last_s - 60) FROM (SELECT at_s, max(at_s) OVER () AS last_s "
         "FROM calls WHERE crawl = ? AND kind = 'visit')) FROM pages",
@@ -165,7 +166,12 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     return Report(
         title=_title(crawl, [company.name for company in by_place["seed"]]),
         crawl=crawl,
-        counts={"pages": pages, "sites": sites, "hubs": hubs, "companies": companies},
+        counts={
+            "pages": pages,
+            "sites": sites,
+            "hubs": listing if by_place["seed"] or by_place["accepted"] else linking,
+            "companies": companies,
+        },
         seeds=tuple(by_place["seed"]),
         ranked=tuple(ranked),
         accepted=tuple(by_place["accepted"]),

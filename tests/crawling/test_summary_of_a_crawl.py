@@ -71,7 +71,7 @@ def test_hubs_that_lead_to_companies_in_two_steps_are_counted_at_the_end_and_in_
     with Collection.open(path) as collection, closing(collection.cursor()) as con:
         plan = plan_of(con)
         ((rival,),) = con.execute("SELECT company FROM companies WHERE rank = 1").fetchall()
-        ((direct,),) = con.execute("SELECT count(*) FROM pages WHERE hub_score > 0").fetchall()
+        ((direct,),) = con.execute("SELECT count(*) FROM hubs WHERE seed_domains > 1").fetchall()
         collection.transact(
             lambda con: con.execute(
                 "INSERT INTO evidence BY NAME SELECT ? AS company, 'listed' AS kind, 0.5 AS weight, "
@@ -84,6 +84,20 @@ def test_hubs_that_lead_to_companies_in_two_steps_are_counted_at_the_end_and_in_
             pass
     assert f"{direct + 1} hubs with two or more of your companies, " in capsys.readouterr().err
     assert report_of(Reader(path).rows).counts["hubs"] == direct + 1
+
+
+def test_pages_that_link_to_two_hosts_of_one_company_are_no_hubs_with_two_companies(
+    demo_harvest: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(shutil.copy(demo_harvest, tmp_path))
+    with Collection.open(path) as collection, closing(collection.cursor()) as con:
+        plan = plan_of(con)
+        ((hubs,),) = con.execute("SELECT count(*) FROM hubs WHERE seed_domains > 1").fetchall()
+        collection.transact(lambda con: con.execute("UPDATE pages SET hub_score = 0.4"))
+        with concluding(ended_with(Tally(pages=200, hubs=200)), collection, plan):
+            pass
+    assert f", {hubs} hubs with two or more of your companies, " in capsys.readouterr().err
+    assert report_of(Reader(path).rows).counts["hubs"] == hubs
 
 
 def test_without_a_known_company_nothing_is_said_of_hubs_that_list_some(
