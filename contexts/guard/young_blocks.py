@@ -22,6 +22,8 @@ _ITEMS = frozenset({"li", "dt", "dd"})
 _LISTS = frozenset({"ul", "ol", "menu", "dl"})
 _PASSED = frozenset({"address", "div", "p"})
 """Special elements past which an item looks for the item before it."""
+_NEAR = 100
+"""Elements around an item that are looked at; people nest no deeper."""
 
 
 def ends_beyond_young_block(listed: Listed, source: bytes) -> bool:
@@ -78,10 +80,14 @@ def _divides_item(listed: Listed) -> bool:
 
 
 def _has_item_around_block(listed: Listed, item: int) -> bool:
+    """Whether an item looks past a block for the item before it; True if that is too far up to tell."""
     alike = {"li"} if listed.name(item) == "li" else {"dt", "dd"}
     is_in_block = False
-    node = int(listed.parent[item])
-    while node >= 0:
+    node = item
+    for _ in range(_NEAR):
+        node = int(listed.parent[node])
+        if node < 0:
+            return False
         name = listed.name(node)
         if name in YOUNG:
             is_in_block = True
@@ -89,5 +95,4 @@ def _has_item_around_block(listed: Listed, item: int) -> bool:
             return is_in_block
         elif name in SPECIAL and name not in _PASSED:
             return False
-        node = int(listed.parent[node])
-    return False
+    return True

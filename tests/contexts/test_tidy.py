@@ -254,6 +254,9 @@ def test_the_exact_road_stops_when_its_time_is_up() -> None:
         "<dl>" + "<dt><a href=x>y</a><dd>z" * 10_000,
         "<table><tr><td>" + "".join(f"<a href=/{i}> <q>x</q></a>" for i in range(20_000)),
         "<isindex>" + "<article><area>" * 10_000,
+        "<main>" + "<div>" * 3_000 + "<li>x" * 20_000,
+        "<b>" + "<div>" * 3_000 + "<template></template>" * 8_000,
+        "<template>" * 4_000,
     ],
     ids=[
         "nested",
