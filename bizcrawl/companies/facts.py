@@ -25,6 +25,7 @@ from bizcrawl.companies.statements import (
     owner_in,
 )
 from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
+from bizcrawl.companies.written_addresses import written_addresses
 from bizcrawl.soft404 import says_missing
 from bizcrawl.urls import domain_of, host_of, hosts_of
 from contexts.aggregation import spans
@@ -136,6 +137,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     host = host_of(final_url)
     meta = metas_of(tree)
     inner, outer = _split(links, host)
+    outer += written_addresses(tree, links, host)
     n_inner = len(inner)
     listed = without_letters(tree, np.concatenate([list_ids(tree, inner), list_ids(tree, outer)]))
     pages, sites = [link.url for link in inner], [domain_of(host_of(link.url)) for link in outer]
