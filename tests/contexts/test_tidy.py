@@ -267,6 +267,9 @@ def test_the_exact_road_stops_when_its_time_is_up() -> None:
         "pairs",
         "a_cell_of_links",
         "exact",
+        "items",
+        "templates",
+        "nested_templates",
     ],
 )
 def test_no_page_can_stall_the_process(page: str) -> None:
