@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bizcrawl.cli.options import CrawlOptions, seed_urls
+from bizcrawl.cli.options import CrawlOptions
+from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.errors import WrongUse
 from bizcrawl.parts import make_rules, open_web
 from bizcrawl.plan import Plan

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from bizcrawl.classifier import Classifier
-from bizcrawl.cli.options import seed_urls
+from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies.apprenticeship.weights import NAMES, Learned, load_weights
@@ -52,7 +52,12 @@ def test_seeds_are_read_however_they_were_saved(saved: Callable[[str], Path]) ->
 
 def test_topics_are_read_however_they_were_saved(saved: Callable[[str], Path]) -> None:
     """A line separator of Unicode in a description ended the line for classifiers alone."""
-    topic = {"keywords": "coffee", "seeds": ["x"], "targets": ["y"], "description": "roasts\u2028grinds"}
+    topic = {
+        "keywords": "coffee",
+        "seeds": ["http://x.e/"],
+        "targets": ["http://y.e/"],
+        "description": "roasts\u2028grinds",
+    }
     lines = [json.dumps({"topic": name, **topic}, ensure_ascii=False) for name in ("Top/A", "Top/B")]
     path = saved("\n".join(lines) + "\n")
     assert [topic.description for topic in read_topics(path)] == ["roasts\u2028grinds"] * 2
@@ -111,7 +116,8 @@ def test_a_file_that_is_no_text_or_ends_within_a_topic_is_refused_in_one_line(tm
     path.write_bytes(b"caf\xe9.example")
     with pytest.raises(WrongUse, match=r"cannot read the file \(it is no text"):
         seed_urls([f"@{path}"])
-    path.write_text('{"topic": "A", "keywords": "a", "seeds": ["x"], "targets": ["y"]}\n{"topic": "B", "keyw')
+    whole = '{"topic": "A", "keywords": "a", "seeds": ["http://x.e/"], "targets": ["http://y.e/"]}'
+    path.write_text(f'{whole}\n{{"topic": "B", "keyw')
     with pytest.raises(TopicsError, match="line 2: not JSON"):
         read_topics(path)
 
