@@ -27,7 +27,8 @@ class Link(NamedTuple):
     anchor: str
     """Text of the link, white space folded; alt texts of images count as text."""
     kind: str
-    """a, area, frame, iframe, svg, refresh, canonical, next, prev or alternate."""
+    """a, area, frame, iframe, svg, refresh, canonical, next, prev or alternate; script for the address that a
+    ``javascript:`` link opens, which itself is no link."""
     rel: str
     """The rel attribute, lower case, words separated by one space."""
 
@@ -97,7 +98,7 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
             continue
         url = joined[target] if target in joined else base.join(target)
         if url is None and (opened := address_in_script(target)) is not None:
-            url = base.join(opened)
+            url, kind = base.join(opened), "script"
         if url is None:
             if spoilt is not None and is_spoilt(target, base.href):
                 spoilt.append(target)

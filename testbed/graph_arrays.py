@@ -17,7 +17,7 @@ from contexts.vectors import Floats
 Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 REASONS: tuple[Reason, ...] = tuple(Reason)
-KINDS = ("a", "area", "frame", "iframe", "svg", "refresh", "canonical", "next", "prev", "alternate")
+KINDS = ("a", "area", "frame", "iframe", "svg", "refresh", "canonical", "next", "prev", "alternate", "script")
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,7 @@ COMMENTS = {
     "links.anchor": "Text of the link",
     "links.path": "Tags from the root to the link",
     "links.node": "Node of the tag tree that holds it",
-    "links.kind": "a, area, frame, iframe, svg, refresh, canonical, next, prev or alternate",
+    "links.kind": "a, area, frame, iframe, svg, refresh, canonical, next, prev, alternate, or script",
     "links.rel": "Its rel attribute",
     "calls": "The calls made to the strategy, in order: what resume replays",
     "calls.kind": "start, next, visit or fail, or what the analyst said: accept, reject or withdraw",

@@ -43,7 +43,7 @@ MAX_OUTLINKS = 5_000
 OPENING_CHARS = 2_000
 """Of the text is kept: what a page is about, and whether its domain is for sale, stands at the top."""
 
-_FOLLOWED = frozenset({"a", "area", "frame", "iframe", "svg", "refresh"})
+_FOLLOWED = frozenset({"a", "area", "frame", "iframe", "svg", "refresh", "script"})
 
 
 @dataclass(frozen=True, slots=True)

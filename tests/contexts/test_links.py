@@ -90,7 +90,9 @@ def test_what_should_be_an_address_but_is_none_is_told() -> None:
     ],
 )
 def test_a_script_that_opens_an_address_leads_there(script: str, url: str) -> None:
-    assert urls(f'<a href="{script}">Acorn</a>') == [url]
+    assert [(link.url, link.kind) for link in links(tidy(f'<a href="{script}">Acorn</a>'), HERE)] == [
+        (url, "script")
+    ]
 
 
 @pytest.mark.parametrize(
