@@ -209,26 +209,32 @@ def _moves(pages: Iterable[PageFacts], leads: Mapping[str, str]) -> dict[str, st
     moved: dict[str, str] = {}
     for url, final_url in leads.items():
         if home_distance(url) <= 1 and (old := site_of(url)) != (new := site_of(final_url)):
-            moved[old] = new
+            _move(moved, old, new)
     for page in pages:
         old, new = site_of(page.url), site_of(page.final_url)
         if old != new and home_distance(page.url) <= 1:
-            moved[old] = new
+            _move(moved, old, new)
         if page.canonical and distance_from_top(page) <= 1:
             elsewhere = site_of(page.canonical)
             if elsewhere != new and home_distance(page.canonical) <= 1:
-                moved[new] = elsewhere
+                _move(moved, new, elsewhere)
         if distance_from_top(page) <= 1 and says_moved(page):
             linked = {site_of(link.url) for link in page.outlinks if platform_of(link.host) is None} - {new}
             if len(linked) == 1:
-                (moved[new],) = linked
+                _move(moved, new, *linked)
     return moved
 
 
+def _move(moved: dict[str, str], old: str, new: str) -> None:
+    """Note a move. It outweighs an earlier one that leads back, so that no moves go in a circle."""
+    moved.pop(old, None)
+    if _follow(new, moved) == old:
+        del moved[new]
+    moved[old] = new
+
+
 def _follow(key: str, moved: Mapping[str, str]) -> str:
-    """The end of a chain of moves; a circle ends where it closes."""
-    trail = {key}
-    while key in moved and moved[key] not in trail:
+    """The end of a chain of moves."""
+    while key in moved:
         key = moved[key]
-        trail.add(key)
     return key

@@ -129,12 +129,16 @@ def test_a_page_visited_again_says_what_it_says_now() -> None:
     ]
 
 
-def test_a_circle_of_moves_ends() -> None:
+def test_moves_in_a_circle_end_with_the_last() -> None:
+    """As when a site moved there in one crawl and had moved back by the next."""
     pages = [
         page_of("http://b.test/", "<p>x", asked="http://a.test/"),
-        page_of("http://a.test/", "<p>y", asked="http://b.test/"),
+        page_of("http://c.test/", "<p>y", asked="http://b.test/"),
+        page_of("http://a.test/", "<p>z", asked="http://c.test/"),
     ]
-    assert set(sites_of(pages)) <= {"a.test", "b.test"}
+    sites = sites_of(pages)
+    assert {key: site.aliases for key, site in sites.items()} == {"a.test": {"b.test", "c.test"}}
+    assert len(sites["a.test"].pages) == 3
 
 
 def test_the_company_is_never_the_platform() -> None:
