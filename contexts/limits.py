@@ -20,6 +20,8 @@ class Limits:
     """Elements that the source may open within each other; it is cut before the next (``nodes``)."""
     max_again: int = 1_000_000
     """Times that formatting may be opened again in the next block (``nodes``); the source is cut there."""
+    max_crowd: int = 2_000
+    """Attributes of one element (``attributes``); what stands behind them in the tag is left out."""
     max_attributes: int = 200_000
     """Attributes kept with the tree (``attributes``)."""
     max_scanned: int = 500_000

@@ -83,6 +83,7 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
     is_open: Counter[str] = Counter()
     formatting = _Formatting()
     depth = again = 0
+    nested = 0  # formatting opened since the last tag that may have closed some
     at = 0
     while tag := _TAG.search(text, at):
         at = tag.end()
@@ -94,7 +95,12 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
             continue
         if name in _FORMATTING:
             formatting.meet(name, tag["rest"], bool(tag["end"]))
+            nested += -1 if tag["end"] else 1
+            if nested > most_open:
+                return text[: tag.start()]
             continue
+        if name not in VOID:
+            nested = 0
         again += formatting.listed
         if name not in _NEVER_DEEP and not is_open[_NEVER_DEEP_IN.get(name, "")]:
             if not tag["end"]:

@@ -12,6 +12,7 @@ import sys
 from dataclasses import replace
 from typing import Literal
 
+from contexts.crowded_tags import may_be_crowded, without_crowd
 from contexts.draft import Draft, finish
 from contexts.lexbor_road import lexbor_draft, unguarded_draft
 from contexts.limits import DEFAULT, Limits
@@ -39,6 +40,12 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
         text = without_abyss(text, limits.max_open, limits.max_again)
         bottomless = len(text) < whole_chars
         encoded = text.encode()
+    crowded = False
+    if may_be_crowded(encoded):
+        whole_chars = len(text)
+        text = without_crowd(text, limits.max_crowd)
+        crowded = len(text) < whole_chars
+        encoded = text.encode()
     draft, road = (None if tidier == "html5lib" else lexbor_draft(encoded, limits)), "lexbor"
     if draft is None:
         from contexts.html5lib_road import html5lib_draft  # takes long to import, and few pages need it
@@ -52,6 +59,8 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
         draft.cuts.add("bytes")
     if bottomless:
         draft.cuts.add("nodes")
+    if crowded:
+        draft.cuts.add("attributes")
     if cut or bottomless:
         _unlink_open_anchor(draft, text)
     return finish(draft, limits, road)

@@ -328,6 +328,21 @@ def test_a_page_on_which_html5lib_fails_has_the_other_tidier_s_tree(road: str) -
     assert (tree.road, tree.text, tree.cuts) == ("lexbor", "pumps valves ", ("exact",))
 
 
+@pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize(
+    "value", ["", "=1", '=">"'], ids=["without_values", "with_values", "with_ends_in_them"]
+)
+def test_attributes_behind_the_first_two_thousand_of_a_tag_are_left_out(road: str, value: str) -> None:
+    crowd = " ".join(f"attribute{i}{value}" for i in range(60_000))
+    start_s = time.process_time()
+    tree = tidy(f"<p>a<a href=/x {crowd} rel=y>pumps</a> <a href=/z>valves</a>", road)
+    assert time.process_time() - start_s < 8
+    first, second = (tree.attributes[node] for node in tree.nodes_named("a").tolist())
+    assert (len(first), first["href"], second) == (2_000, "/x", {"href": "/z"})
+    assert tree.text == "a pumps valves "
+    assert tree.cuts == ("attributes",)
+
+
 def test_a_page_on_which_html5lib_would_look_through_too_much_takes_the_fast_road_all_of_it() -> None:
     page = "<isindex>" + "<article>" * 1_200 + "</article>" * 1_200 + "<p><a href=x>pumps</a>"
     tree = tidy(page)
