@@ -32,6 +32,9 @@ def without_crowd(text: str, most: int) -> str:
 
 @cache
 def _crowded(most: int) -> re.Pattern[str]:
-    value = r"\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"'][^\s>]*+)?+"
-    attribute = rf"[\s/]++[^\s/>=]++(?:{value})?+"
-    return re.compile(rf"(?P<head><[a-z][^\s/>]*+(?:{attribute}){{{most}}}+)[\s/]{ATTRIBUTES}", re.IGNORECASE)
+    # what is looked through from one tag on holds no other, so nothing is looked through twice
+    value = r"\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>]*+)?+"
+    attribute = rf"[\s/]++[^\s/<>=]++(?:{value})?+"
+    return re.compile(
+        rf"(?P<head><[a-z][^\s/<>]*+(?:{attribute}){{{most}}}+)[\s/]{ATTRIBUTES}", re.IGNORECASE
+    )

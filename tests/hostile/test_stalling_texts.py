@@ -104,7 +104,21 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     ),
     "page": (
         tidy,
-        [filled("", unit, 400_000) for unit in ("<", "&amp", "<a href=x>", "<!--", "<template>", "<a", "\0")],
+        [
+            filled("", unit, 400_000)
+            for unit in (
+                "<",
+                "&amp",
+                "<a href=x>",
+                "<!--",
+                "<template>",
+                "<a",
+                "\0",
+                "<a b ",
+                '<a b="',
+                "<a/b=<c",
+            )
+        ],
     ),
 }
 
