@@ -63,9 +63,10 @@ def _has_stray_end(source: str, name: str) -> bool:
 
 _TEXTS = frozenset({"svg:title", "svg:desc", "math:mi", "math:mo", "math:mn", "math:ms", "math:mtext"})
 _PLAIN_TEXT = re.compile(
-    rf"<(?i:(title|desc|m[inos]|mtext))(?=[\s/>])[^<>]*+(?:(?<=/)>|>(?:[^<]++|{COMMENT})*+</(?i:\1)(?=[\s/>]))".encode(),
-    re.DOTALL,
+    rb"<(?i:(title|desc|m[inos]|mtext))(?=[\s/>])[^<>]*+"
+    rb"(?:(?<=/)>|>(?:[^<]++|<!--[^<>]*+(?<=--)>)*+</(?i:\1)(?=[\s/>]))"
 )
+"""Such a text, comments in it included; none holds another tag, so nothing is looked through twice."""
 _TITLE = frozenset({"title"})
 _TEXT = frozenset({TEXT})
 

@@ -120,6 +120,14 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
             )
         ],
     ),
+    "texts of drawings": (
+        tidy,
+        [
+            filled(f"<{root}>", unit, 400_000)
+            for root in ("svg", "math")
+            for unit in ("<title><!--", "<mi><!-- x ")
+        ],
+    ),
 }
 
 
