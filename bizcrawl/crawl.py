@@ -17,10 +17,10 @@ from typing import Protocol
 
 from bizcrawl.companies.opinions import Judged, Opinion
 from bizcrawl.errors import BizcrawlError
+from bizcrawl.frontier.seen_urls import SeenUrls
 from bizcrawl.harvest import Harvested
 from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
-from bizcrawl.seen_urls import SeenUrls
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.tally import Budget, Stop, Tally
 from bizcrawl.topic import Topic

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from bizcrawl.download import download
 from bizcrawl.harvest import Body, tidied
-from bizcrawl.keywords import derive_keywords
 from bizcrawl.parts import make_rules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
-from bizcrawl.robots_tags import FOLLOWS_ALL
+from bizcrawl.relevance.keywords import derive_keywords
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.needs_script import script_sign
 from bizcrawl.web.polite import PoliteWeb

@@ -15,7 +15,8 @@ from typing import Final
 
 from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import ALLOWED, Reason, Ruling
-from bizcrawl.robots import Robots, robots_tags
+from bizcrawl.robots.rules import Robots
+from bizcrawl.robots.tags import robots_tags
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import host_of, key_of, parse, without_campaign

@@ -16,11 +16,11 @@ from bizcrawl.collection.rows import CONTEXT_CHARS
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.companies.titles import heading_of, language_of, title_of
 from bizcrawl.download import Download
-from bizcrawl.near_duplicates import sketch_of
 from bizcrawl.page import TidiedPage
+from bizcrawl.page.near_duplicates import sketch_of
+from bizcrawl.page.soft404 import says_missing
 from bizcrawl.reasons import Reason
-from bizcrawl.robots_tags import FOLLOWS_ALL, NOFOLLOW_CUT, Heed, followed, meta_robots
-from bizcrawl.soft404 import says_missing
+from bizcrawl.robots.tags import FOLLOWS_ALL, NOFOLLOW_CUT, Heed, followed, meta_robots
 from bizcrawl.urls import MAX_URL_BYTES
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers

@@ -14,12 +14,12 @@ from bizcrawl import __version__
 from bizcrawl.download import Rules
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Politeness
-from bizcrawl.predicates import Predicate, compile_predicate
-from bizcrawl.robots import Robots, product_token
-from bizcrawl.robots_tags import Heed
+from bizcrawl.relevance.predicates import Predicate, compile_predicate
+from bizcrawl.robots.rules import Robots
+from bizcrawl.robots.tags import Heed
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings, TrapRules
-from bizcrawl.user_agent import user_agent_of
+from bizcrawl.user_agent import product_token, user_agent_of
 from bizcrawl.web import Web
 from bizcrawl.web.recorded import RecordedWeb
 
@@ -110,6 +110,6 @@ def predicate_with(text: str, classifiers: str) -> Predicate:
     """A predicate with the classifiers that a path leads to, none if it is empty. Raises `WrongUse`."""
     if not classifiers:
         return compile_predicate(text)
-    from bizcrawl.text_classifiers import load_classifiers  # takes a second, and few crawls need it
+    from bizcrawl.relevance.text_classifiers import load_classifiers  # takes a second, and few crawls need it
 
     return compile_predicate(text, load_classifiers(Path(classifiers)))

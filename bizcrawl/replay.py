@@ -28,7 +28,7 @@ from bizcrawl.parts import heed_of
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Politeness
 from bizcrawl.reasons import Reason
-from bizcrawl.robots_tags import Heed, followed
+from bizcrawl.robots.tags import Heed, followed
 from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
 from bizcrawl.tally import Tally
 from bizcrawl.topic import Topic

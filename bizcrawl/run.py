@@ -19,6 +19,7 @@ from bizcrawl.admission import Admission
 from bizcrawl.collection.earlier_crawl import EarlierCrawl
 from bizcrawl.collection.opinions import opinions_kept
 from bizcrawl.collection.resume import Resumption
+from bizcrawl.collection.robots_files import host_rows
 from bizcrawl.collection.rows import CrawlRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import question_of
@@ -34,10 +35,9 @@ from bizcrawl.judging import heed_the_analyst
 from bizcrawl.parts import heed_of, make_rules, predicate_of, with_browser, with_record
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
-from bizcrawl.predicates import Predicate, row_of
 from bizcrawl.reasons import Reason
+from bizcrawl.relevance.predicates import Predicate, row_of
 from bizcrawl.replay import bring_back
-from bizcrawl.robots_rows import host_rows
 from bizcrawl.so_far import RankingSoFar
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.urls import parse
 from bizcrawl.web import REDIRECTS, Response
 from bizcrawl.web.content import kind_of

@@ -25,7 +25,7 @@ from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.parts import predicate_with
 from bizcrawl.plaintext import terminal
-from bizcrawl.predicates import row_of
+from bizcrawl.relevance.predicates import row_of
 from bizcrawl.urls import parse
 from contexts.aggregation import UnknownAggregationError, spans
 from contexts.decode import decode

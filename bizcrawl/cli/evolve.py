@@ -140,8 +140,8 @@ def classifier(
 
     Use it with: bizcrawl crawl --strategy evolved --set classifier=FILE
     """
-    from bizcrawl import classifier as learning
-    from bizcrawl.training import judged_trees, trees_in_folder
+    from bizcrawl.relevance import classifier as learning
+    from bizcrawl.relevance.training import judged_trees, trees_in_folder
 
     to_be_written(to)
     sources = (relevant is not None and others is not None, collection is not None, bed is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bizcrawl.predicates import COLUMNS, Predicate, SqlPredicate
+from bizcrawl.relevance.predicates import COLUMNS, Predicate, SqlPredicate
 
 _SHOWN_CHARS = 100
 

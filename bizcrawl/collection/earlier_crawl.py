@@ -16,7 +16,7 @@ from pathlib import Path
 from bizcrawl.collection.reader import reading
 from bizcrawl.download import Download
 from bizcrawl.harvest import Harvested, taken_from
-from bizcrawl.robots_tags import Heed
+from bizcrawl.robots.tags import Heed
 from contexts.stored import from_bytes
 
 _SENDABLE = re.compile(r"[\x20-\x7e]{1,1000}")

@@ -4,7 +4,7 @@ writing.
 
 from __future__ import annotations
 
-from bizcrawl.near_duplicates import MAX_BITS
+from bizcrawl.page.near_duplicates import MAX_BITS
 
 VIEW_NAMES = (
     "competitors",

@@ -26,7 +26,7 @@ from bizcrawl.companies.statements import (
 )
 from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
 from bizcrawl.companies.written_addresses import written_addresses
-from bizcrawl.soft404 import says_missing
+from bizcrawl.page.soft404 import says_missing
 from bizcrawl.urls import domain_of, host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.blocks import WITHIN_LINES, tag_mask

@@ -14,10 +14,10 @@ from math import fsum
 from operator import mul
 from pathlib import Path
 
-from bizcrawl.classifier import Classifier
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
+from bizcrawl.relevance.classifier import Classifier
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.link_signals import LinkSignals, link_signals
 from bizcrawl.strategies.neighbourhood import Neighbourhood

@@ -1,8 +1,8 @@
 """Classifier scores of a whole recorded web at once.
 
-`bizcrawl.classifier` scores one page from its tag tree. A search crawls the same pages thousands of times,
-so here the features of all pages stand in one sparse matrix and a classifier is applied to it in a single
-product. The numbers are the same; a test holds the two together.
+`bizcrawl.relevance.classifier` scores one page from its tag tree. A search crawls the same pages thousands of
+times, so here the features of all pages stand in one sparse matrix and a classifier is applied to it in a
+single product. The numbers are the same; a test holds the two together.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import csc_matrix
 
-from bizcrawl.classifier import Classifier
+from bizcrawl.relevance.classifier import Classifier
 from contexts.vectors import Floats
 from testbed.graph_arrays import Longs
 from testbed.pagegraph import PageGraph

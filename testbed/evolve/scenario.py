@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
-from bizcrawl.classifier import Classifier, train
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
+from bizcrawl.relevance.classifier import Classifier, train
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies.link_signals import LinkSignals, link_signals
 from bizcrawl.topic import Topic

@@ -24,7 +24,7 @@ from local_site import served
 from bizcrawl.download import Download, Rules, download
 from bizcrawl.netguard import AddressRules
 from bizcrawl.politeness import Manners, Politeness
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.traps import Sightings
 from bizcrawl.web import Request, Response
 from bizcrawl.web.live import LiveOptions, LiveWeb

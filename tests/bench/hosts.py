@@ -31,7 +31,7 @@ from bizcrawl.download import Download, Rules, download
 from bizcrawl.frontier import Frontier
 from bizcrawl.netguard import AddressRules
 from bizcrawl.politeness import Manners, Politeness
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.urls import host_of
 from bizcrawl.web.live import LiveOptions, LiveWeb

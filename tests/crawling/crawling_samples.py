@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from bizcrawl.companies.opinions import Opinion
 from bizcrawl.harvest import Body, Harvested, tidied
 from bizcrawl.reasons import Reason
-from bizcrawl.robots_tags import FOLLOWS_ALL
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.web import Failure, Request, Response
 

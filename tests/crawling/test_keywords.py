@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.keywords import FURNITURE, MAX_KEYWORDS, derive_keywords
+from bizcrawl.relevance.keywords import FURNITURE, MAX_KEYWORDS, derive_keywords
 
 
 def page(url: str, title: str, text: str) -> PageFacts:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bizcrawl.near_duplicates import MAX_BITS, sketch_of
+from bizcrawl.page.near_duplicates import MAX_BITS, sketch_of
 
 NUMBERS = 14560732136812580058
 WORDS = [f"{stem}{end}" for stem in ("pump", "valve", "brew", "roast", "filter") for end in range(60)]

@@ -7,7 +7,7 @@ import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bizcrawl.seen_urls import SeenUrls
+from bizcrawl.frontier.seen_urls import SeenUrls
 
 
 class Numbered(str):

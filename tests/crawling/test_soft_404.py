@@ -12,7 +12,7 @@ from bizcrawl.collection.status import status_of
 from bizcrawl.collection.writer import Collection
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.plan import Plan
-from bizcrawl.robots_tags import FOLLOWS_ALL
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.run import crawl_row, run
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic

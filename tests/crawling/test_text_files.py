@@ -12,14 +12,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bizcrawl.classifier import Classifier
 from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.relevance.classifier import Classifier
+from bizcrawl.relevance.text_classifiers import load_classifiers
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies.apprenticeship.weights import NAMES, Learned, load_weights
 from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.rank_weights import FORMAT, read_weights
-from bizcrawl.text_classifiers import load_classifiers
 from bizcrawl.text_files import spelled_out
 from bizcrawl.topic import Topic
 from testbed.gate import Floors

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bizcrawl.classifier import BadClassifier, Classifier, features, train
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import TidiedPage
-from bizcrawl.predicates import compile_predicate, row_of
-from bizcrawl.training import trees_in_folder
+from bizcrawl.relevance.classifier import BadClassifier, Classifier, features, train
+from bizcrawl.relevance.predicates import compile_predicate, row_of
+from bizcrawl.relevance.training import trees_in_folder
 from contexts.tagtree import TagTree
 from contexts.tidy import tidy
 

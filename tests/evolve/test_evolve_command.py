@@ -10,12 +10,12 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from bizcrawl.classifier import Classifier
 from bizcrawl.cli import evolve as command
 from bizcrawl.cli.testbed import register
 from bizcrawl.collection.rows import Batch, CompanyRow, CrawlRow, PageLinks, PageRow, StoredPage
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import Interrupted, WrongUse
+from bizcrawl.relevance.classifier import Classifier
 from bizcrawl.strategies.rank_weights import read_weights
 from bizcrawl.topic import Topic
 from contexts.stored import to_bytes

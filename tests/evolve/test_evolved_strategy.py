@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
-from bizcrawl.classifier import Classifier
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
+from bizcrawl.relevance.classifier import Classifier
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.evolved import SEED_RANK, Evolved, EvolvedOptions
 from bizcrawl.strategies.link_signals import signal

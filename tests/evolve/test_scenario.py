@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bizcrawl.classifier import BadClassifier, Classifier
 from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
+from bizcrawl.relevance.classifier import BadClassifier, Classifier
 from bizcrawl.strategies.link_signals import link_signals
 from bizcrawl.topic import Topic
 from bizcrawl.urls import host_of

@@ -15,8 +15,9 @@ from pathlib import Path
 import numpy as np
 from protego import Protego
 
-from bizcrawl import plaintext, robots_text
+from bizcrawl import plaintext
 from bizcrawl.errors import BizcrawlError
+from bizcrawl.robots import text as robots_text
 from bizcrawl.urls import domain_of, host_of, key_of, parse
 from bizcrawl.web.recorded import RecordedWeb
 from contexts.decode import decode

@@ -13,8 +13,8 @@ from bizcrawl.download import Download, Rules, download
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.netguard import AddressRules
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import Robots
-from bizcrawl.robots_tags import FOLLOWS_ALL
+from bizcrawl.robots.rules import Robots
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 
 TIMEOUT_S = 1.0

@@ -20,7 +20,7 @@ from bizcrawl.download import Download, Rules, download
 from bizcrawl.netguard import AddressRules
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.web import Failure
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 from bizcrawl.web.polite import PoliteWeb

@@ -15,9 +15,9 @@ from processor_time import within_cpu_s
 
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
-from bizcrawl.robots import robots_tags
-from bizcrawl.robots_text import plain_rules, text_of
-from bizcrawl.soft404 import MAX_TEXT_CHARS, says_missing
+from bizcrawl.page.soft404 import MAX_TEXT_CHARS, says_missing
+from bizcrawl.robots.tags import robots_tags
+from bizcrawl.robots.text import plain_rules, text_of
 from bizcrawl.strategies.apprenticeship.cues import anchor_signs
 from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of, media_type

@@ -9,8 +9,8 @@ import pytest
 from strategy_pages import page
 
 from bizcrawl.page import TidiedPage
-from bizcrawl.predicates import COLUMNS, BadPredicate, compile_predicate, row_of
-from bizcrawl.text_classifiers import NoExamples, load_classifiers, train
+from bizcrawl.relevance.predicates import COLUMNS, BadPredicate, compile_predicate, row_of
+from bizcrawl.relevance.text_classifiers import NoExamples, load_classifiers, train
 from contexts.links import links
 from contexts.tidy import tidy
 

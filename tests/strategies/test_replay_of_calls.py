@@ -14,7 +14,7 @@ from strategy_pages import ManualGate
 from bizcrawl.collection.resume import RecordedCall
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import replay
-from bizcrawl.robots_tags import FOLLOWS_ALL
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.strategies import GivesByName, Strategy
 from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.table import STRATEGIES, make_strategy

@@ -16,7 +16,7 @@ from bizcrawl.crawl import Crawl
 from bizcrawl.download import Rules, download
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.scope import Exclusions
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.table import STRATEGIES, make_strategy

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from bizcrawl.download import Download, Rules, download, refresh_of
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.scope import Exclusions, Scope
 from bizcrawl.traps import Sightings
 from bizcrawl.web import Failure, Request, Response

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bizcrawl.download import Download, Rules, download
 from bizcrawl.netguard import AddressRules, ForbiddenAddressError, Guard
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb

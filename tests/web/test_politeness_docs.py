@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from bizcrawl import download, robots
+from bizcrawl import download
 from bizcrawl.politeness import Manners
-from bizcrawl.robots import product_token
-from bizcrawl.robots_text import plain_rules
+from bizcrawl.robots import rules
+from bizcrawl.robots.text import plain_rules
 from bizcrawl.traps import TrapRules
-from bizcrawl.user_agent import user_agent_of
+from bizcrawl.user_agent import product_token, user_agent_of
 from bizcrawl.web.live import Limits
 
 TEXT = (Path(__file__).parents[2] / "docs" / "politeness.md").read_text()
@@ -21,7 +21,7 @@ PLACES = {
     "Manners": Manners(),
     "Limits": Limits(),
     "TrapRules": TrapRules(),
-    "robots": robots,
+    "robots": rules,
     "download": download,
 }
 ROWS = re.findall(r"^\| `(\w+)\.(\w+)` \| ([\d.]+) \| (?:`(--[\w-]+)`)? ?\|", TEXT, re.MULTILINE)

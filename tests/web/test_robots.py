@@ -13,19 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.reasons import Reason
-from bizcrawl.robots import (
+from bizcrawl.robots.rules import (
     FIRST_RETRY_S,
     FRESH_S,
     LAST_RETRY_S,
     MAX_ROBOTS_BYTES,
     STALE_S,
     Robots,
-    product_token,
-    robots_tags,
 )
-from bizcrawl.robots_text import text_of
+from bizcrawl.robots.tags import robots_tags
+from bizcrawl.robots.text import text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of
+from bizcrawl.user_agent import product_token
 from bizcrawl.web import Failure, Request, Response
 
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"

@@ -1,4 +1,4 @@
-"""The public robots.txt suites, run through `bizcrawl.robots` as a crawl uses it.
+"""The public robots.txt suites, run through `bizcrawl.robots.rules` as a crawl uses it.
 
 Google's own cases (gpyrobotstxt's port of robots_test.cc) and protego's, with its 4,000 files of real sites.
 Each suite is loaded as it is published, with its parser replaced by ours; none of it is kept in this
@@ -20,7 +20,7 @@ from pathlib import Path
 
 from sdists import unpacked
 
-from bizcrawl.robots import Robots
+from bizcrawl.robots.rules import Robots
 from bizcrawl.urls import parse
 from bizcrawl.web import Request, Response
 

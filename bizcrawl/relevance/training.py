@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from bizcrawl.classifier import BadClassifier
+from bizcrawl.relevance.classifier import BadClassifier
 from contexts.decode import decode
 from contexts.stored import from_bytes
 from contexts.tagtree import TagTree

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from bizcrawl.host_queues import HostQueues
-from bizcrawl.score_order import ScoreOrder
-from bizcrawl.seen_urls import SeenUrls
+from bizcrawl.frontier.host_queues import HostQueues
+from bizcrawl.frontier.score_order import ScoreOrder
+from bizcrawl.frontier.seen_urls import SeenUrls
 from bizcrawl.strategies import Gate, ScoredLink
 
 MAX_URLS = 70_000

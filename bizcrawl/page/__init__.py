@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bizcrawl.packed_page import PackedLinks, PackedTree, pack_links, pack_tree, unpack_links, unpack_tree
+from bizcrawl.page.packed import PackedLinks, PackedTree, pack_links, pack_tree, unpack_links, unpack_tree
 from bizcrawl.urls import host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.links import Link

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bizcrawl.collection.rows import HostRow
-from bizcrawl.robots import Robots, RobotsFile
+from bizcrawl.robots.rules import Robots, RobotsFile
 from bizcrawl.urls import host_of
 
 

@@ -22,16 +22,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from protego import Protego
 
 from bizcrawl.reasons import ALLOWED, Reason, Ruling
-from bizcrawl.robots_text import no_query, plain_rules, text_of
+from bizcrawl.robots.text import no_query, plain_rules, text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of, parse
+from bizcrawl.user_agent import product_token
 from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
 
 MAX_ROBOTS_BYTES: Final = 512 * 1024
@@ -229,33 +230,3 @@ def _delay_s(parser: Protego, token: str) -> float | None:
     if (rate := parser.request_rate(token)) is not None and rate.requests > 0:
         delays.append(rate.seconds / rate.requests)
     return max(delays) if delays else None
-
-
-def product_token(user_agent: str) -> str:
-    """The name by which robots.txt speaks of a crawler: first token of its User-Agent, without version."""
-    return user_agent.strip().partition(" ")[0].partition("/")[0].lower()
-
-
-def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
-    """Directives of X-Robots-Tag that concern a crawler, in lower case: nofollow, noindex, none, …
-
-    Fields look like ``noindex, nofollow`` or ``otherbot: noindex, nofollow``; a name holds up to the next
-    name.
-    """
-    token = product_token(user_agent)
-    found: set[str] = set()
-    concerned = True
-    for part in headers.get("x-robots-tag", "").lower().split(","):
-        name, colon, rest = part.partition(":")
-        directive = part.strip()
-        if colon and name.strip() not in {
-            "unavailable_after",
-            "max-snippet",
-            "max-image-preview",
-            "max-video-preview",
-        }:
-            concerned = name.strip() in {token, "*"}
-            directive = rest.strip()
-        if concerned and directive:
-            found.add(directive)
-    return frozenset(found | {"nofollow", "noindex"}) if "none" in found else frozenset(found)

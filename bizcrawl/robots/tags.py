@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bizcrawl.user_agent import product_token
 from contexts.links import Link
 from contexts.tagtree import TagTree
 
@@ -12,6 +13,8 @@ NOFOLLOW_CUT = "nofollow"
 """Stands among a tree's cuts when X-Robots-Tag asked that no link be followed, so that a replay knows."""
 _NONE = frozenset({"nofollow", "noindex"})
 """What ``none`` stands for."""
+_VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
+"""Directives with a colon of their own, which in X-Robots-Tag does not follow a crawler's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +59,23 @@ def meta_robots(tree: TagTree, robot: str) -> frozenset[str]:
         for word in meta.get("content", "").split(",")
     }
     return frozenset(asked | _NONE if "none" in asked else asked) - {""}
+
+
+def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
+    """Directives of X-Robots-Tag that concern a crawler, in lower case: nofollow, noindex, none, …
+
+    Fields look like ``noindex, nofollow`` or ``otherbot: noindex, nofollow``; a name holds up to the next
+    name.
+    """
+    token = product_token(user_agent)
+    found: set[str] = set()
+    concerned = True
+    for part in headers.get("x-robots-tag", "").lower().split(","):
+        name, colon, rest = part.partition(":")
+        directive = part.strip()
+        if colon and name.strip() not in _VALUED:
+            concerned = name.strip() in {token, "*"}
+            directive = rest.strip()
+        if concerned and directive:
+            found.add(directive)
+    return frozenset(found | _NONE) if "none" in found else frozenset(found)

@@ -1,0 +1,1 @@
+"""What owners of sites ask of robots: robots.txt, meta robots, X-Robots-Tag, rel=nofollow."""
