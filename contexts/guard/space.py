@@ -28,16 +28,21 @@ def reopens_on_space(listed: Listed, source: bytes) -> bool:
 
     It may have, if one of its name and attributes stands before it, and the page has more of them than tags.
     """
-    is_doubtful = np.zeros(len(listed.codes), np.bool_)
+    formatting = listed.mask(FORMATTING)
+    doubtful = _that_begin_with_space(listed, formatting & _is_behind_body(listed))
+    if doubtful and not _SPACE_BEHIND_BODY.search(source):
+        doubtful = []
     if not _TABLES.isdisjoint(listed.names.values()):
-        is_doubtful |= _is_in_tables(listed)
-    if _SPACE_BEHIND_BODY.search(source):
-        is_doubtful |= _is_behind_body(listed)
-    is_doubtful &= listed.mask(FORMATTING)
-    doubtful = [
-        node for node in np.flatnonzero(is_doubtful).tolist() if _begins_with_space(listed.handle(node))
-    ]
+        doubtful += _that_begin_with_space(listed, formatting & _is_in_tables(listed))
     return len(doubtful) > 0 and may_be_copies(listed, source, _repeated(listed, doubtful))
+
+
+def _that_begin_with_space(listed: Listed, are_asked: npt.NDArray[np.bool_]) -> list[int]:
+    """Those of some elements that begin with white space; of several opened again at once the innermost
+    does.
+    """
+    asked = np.flatnonzero(are_asked).tolist()
+    return [node for node in asked if _begins_with_space(listed.handle(node))]
 
 
 def _is_behind_body(listed: Listed) -> npt.NDArray[np.bool_]:
@@ -72,6 +77,5 @@ def _repeated(listed: Listed, nodes: list[int]) -> Iterator[int]:
 
 
 def _begins_with_space(handle: LexborNode) -> bool:
-    """Whether an element begins with white space; of several opened again at once the innermost does."""
     first = handle.child
     return first is not None and first.is_empty_text_node

@@ -99,6 +99,7 @@ def _may_close(listed: Listed, inner: range, closing: frozenset[str]) -> bool:
     return False
 
 
+_TEMPLATE = re.compile(r"<template(?=[\s/>])", re.IGNORECASE)
 _FORMATTING_AND_TEMPLATES = re.compile(
     rf"{COMMENT}|{RAW_ELEMENT}|<(?P<end>/?)(?P<name>template|{'|'.join(sorted(FORMATTING))})(?=[\s/>])",
     re.IGNORECASE | re.DOTALL,
@@ -109,7 +110,8 @@ def _reopens_formatting(listed: Listed, source: str) -> bool:
     """Whether formatting may be open at a template that is not around it: html5lib opens it again."""
     templates = iter(listed.find(frozenset({"template"})).tolist())
     is_open: Counter[str] = Counter()
-    for tag in _FORMATTING_AND_TEMPLATES.finditer(source):
+    behind_last = max((found.end() + 1 for found in _TEMPLATE.finditer(source)), default=0)
+    for tag in _FORMATTING_AND_TEMPLATES.finditer(source, 0, behind_last):
         name = (tag["name"] or "").lower()
         if name in FORMATTING:
             is_open[name] = max(0, is_open[name] + (-1 if tag["end"] else 1))
