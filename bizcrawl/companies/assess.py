@@ -23,11 +23,11 @@ from bizcrawl.companies.evidence import (
     by_company,
 )
 from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.passages import with_passages
-from bizcrawl.companies.sites import Site
-from bizcrawl.companies.standing import Memory, standing_of
+from bizcrawl.companies.standing import Standing, standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
 
@@ -88,69 +88,62 @@ def assess(
     """Find, judge and rank the companies on some pages, in the order in which they were visited.
 
     `dead`: keys of sites that don't answer. `leads`: where URLs redirect to whose pages had been visited
-    already. `question`: competitors, partners or acquisitions. `memory`
-    spares work where the same pages were looked at before.
+    already. `question`: competitors, companies, partners or acquisitions. `memory` spares work where
+    the same pages were looked at before.
     """
     standing = standing_of(pages, topic, opinions, dead=dead, leads=leads, question=question, memory=memory)
-    sites, verdicts, score = standing.sites, standing.verdicts, standing.scores
-    fronts = standing.fronts
-    places = {key: place for place, key in enumerate(standing.order, 1)}
+    homes = standing.homes
     evidence = tuple(
-        replace(row, company=fronts[row.company]) if row.company in fronts else row
+        replace(row, company=homes[row.company]) if row.company in homes else row
         for row in with_passages(standing)
     )
     rows = by_company(evidence)
-    opinions = standing.opinions
-    others: dict[str, list[str]] = defaultdict(list)
-    for other, main in (*standing.mains.items(), *opinions.mains.items()):
-        others[main].append(other)
-    # rejected companies stay in the table, unranked, so that the verdict on them is kept
-    second = {key for key, main in opinions.mains.items() if main in sites}
-    unranked = (standing.known | opinions.rejected) - second
-    chosen = [*(key for key in sites if key in unranked), *standing.order]
-    for main, front in fronts.items():
-        others[front] = [main, *sites[main].aliases, *(key for key in others[main] if key != front)]
+    ranks = {key: rank for rank, key in enumerate(standing.order, 1)}
+    others = _second_sites(standing)
     companies = tuple(
-        _company(
-            sites[front],
-            verdicts[front],
-            key in standing.seeds,
-            places.get(key),
-            score.get(key, 0.0),
-            rows.get(front, []),
-            others[front],
-            question,
-        )
-        for key in chosen
-        for front in (fronts.get(key, key),)
+        _company(key, standing, others[key], ranks.get(key), why(rows.get(homes.get(key, key), []), question))
+        for key in (*_unranked(standing), *standing.order)
     )
-    return Assessment(companies, evidence, verdicts, standing.words)
+    return Assessment(companies, evidence, standing.met.verdicts, standing.words)
 
 
-def _company(
-    site: Site,
-    verdict: Verdict,
-    is_seed: bool,
-    rank: int | None,
-    score: float,
-    rows: list[Evidence],
-    others: list[str],
-    question: str,
-) -> Company:
-    identity = identity_of(site)
+def _unranked(standing: Standing) -> list[str]:
+    """Main sites of the known and the rejected companies. Rejected ones stay in the table, so that the
+    verdict on them is kept.
+    """
+    met = standing.met
+    second = {key for key, main in met.opinions.mains.items() if main in met.sites}
+    unranked = (met.known | met.opinions.rejected) - second
+    return [key for key in met.sites if key in unranked]
+
+
+def _second_sites(standing: Standing) -> defaultdict[str, list[str]]:
+    """Other sites of companies, by the main one."""
+    others: defaultdict[str, list[str]] = defaultdict(list)
+    for other, main in (*standing.mains.items(), *standing.met.opinions.mains.items()):
+        others[main].append(other)
+    return others
+
+
+def _company(key: str, standing: Standing, others: Iterable[str], rank: int | None, reasons: str) -> Company:
+    """The company whose main site has a key, as it is called at home. `others`: keys of its other sites."""
+    main = standing.met.sites[key]
+    home = standing.met.sites[standing.homes.get(key, key)]
+    domains = {key, *main.aliases, *others, *home.aliases} - {home.key}
+    identity = identity_of(home)
     return Company(
-        company=site.key,
+        company=home.key,
         name=identity.name,
-        home_page=site.front_door,
-        domains=(site.key, *sorted({*site.aliases, *others})),
+        home_page=home.front_door,
+        domains=(home.key, *sorted(domains)),
         country=identity.country,
         language=identity.language,
         description=identity.description,
-        kind=verdict.kind,
-        is_seed=is_seed,
+        kind=standing.met.verdicts[home.key].kind,
+        is_seed=key in standing.met.seeds,
         rank=rank,
-        score=round(score, 4),
-        why=why(rows, question),
+        score=round(standing.scores.get(key, 0.0), 4),
+        why=reasons,
     )
 
 

@@ -34,13 +34,13 @@ def with_passages(standing: Standing) -> tuple[Evidence, ...]:
     """
     keywords = {stem for stem, _ in standing.topic.query.weights}
     telling = {KEYWORDS: keywords, ALIKE: keywords | {*standing.words}, SIMILAR: keywords | {*standing.words}}
-    quoted = {*standing.known, *standing.order[:QUOTED_RANKS]}
+    quoted = {*standing.met.known, *standing.order[:QUOTED_RANKS]}
     read: dict[str, list[list[Sentence]]] = {}
     evidence = []
     for row in standing.evidence:
         if row.kind in telling and row.company in quoted:
             if row.page not in read:
-                read[row.page] = _texts_of(standing.sites[row.company], row.page)
+                read[row.page] = _texts_of(standing.met.sites[row.company], row.page)
             passage = telling_passage(read[row.page], telling[row.kind])
             evidence.append(replace(row, snippet=passage) if passage else row)
         else:

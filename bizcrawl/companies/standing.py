@@ -5,8 +5,8 @@ This is what an assessment and the suggestions for a running crawl share.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence, Set
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -24,64 +24,27 @@ from bizcrawl.companies.evidence import (
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import Listing, listings_of, voices_of
 from bizcrawl.companies.indirect import add_indirect
-from bizcrawl.companies.naming import Identity, identity_of
+from bizcrawl.companies.memory import Memory
+from bizcrawl.companies.one_company import homes, main_sites
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.ranking import scores
-from bizcrawl.companies.resolve import Record, resolve
 from bizcrawl.companies.sites import Site, site_of, sites_of
-from bizcrawl.companies.verdicts import Verdict, verdict_of
-from bizcrawl.companies.wording import compare, site_terms
+from bizcrawl.companies.verdicts import Verdict
+from bizcrawl.companies.wording import Wording, compare
 from bizcrawl.topic import Topic
 
-RESOLVED_RANKS = 400
-"""Companies further down are not compared by name."""
 TRUSTED_RANKS = 30
 """The first companies of a ranking by the known alone (or, if there are none, by the keywords) stand beside
 these when lists are weighed again.
 """
 FIRST_TRUST = 0.8
 """What the first of them counts for, where a known company counts for 1."""
-_OWNERS = frozenset({"organization", "corporation", "localbusiness", "manufacturer"})
-
-
-class Memory:
-    """Verdicts and words of sites that have not changed since they were last looked at."""
-
-    def __init__(self) -> None:
-        self._verdicts: dict[str, tuple[tuple[int, int, bool], Verdict]] = {}
-        self._terms: dict[str, tuple[tuple[int, int, frozenset[str]], dict[str, float]]] = {}
-        self._names: dict[str, tuple[tuple[int, int], Identity]] = {}
-
-    def verdict(self, site: Site, dead: bool) -> Verdict:
-        """`verdict_of`, remembered."""
-        state = (len(site.pages), site.others_described, dead)
-        known = self._verdicts.get(site.key)
-        if known is None or known[0] != state:
-            known = self._verdicts[site.key] = (state, verdict_of(site, dead=dead))
-        return known[1]
-
-    def terms(self, site: Site, known: frozenset[str]) -> dict[str, float]:
-        """`site_terms`, remembered."""
-        state = (len(site.pages), len(site.mentions), known)
-        found = self._terms.get(site.key)
-        if found is None or found[0] != state:
-            found = self._terms[site.key] = (state, site_terms(site, known))
-        return found[1]
-
-    def identity(self, site: Site) -> Identity:
-        """`identity_of`, remembered."""
-        state = (len(site.pages), len(site.mentions))
-        known = self._names.get(site.key)
-        if known is None or known[0] != state:
-            known = self._names[site.key] = (state, identity_of(site))
-        return known[1]
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """How companies stand before they are named: what an assessment and suggestions for the crawl share."""
+class Met:
+    """Who was met on some pages: sites, what each is held to be, and which of them may be companies."""
 
-    topic: Topic
     sites: Mapping[str, Site]
     verdicts: Mapping[str, Verdict]
     seeds: frozenset[str]
@@ -89,18 +52,27 @@ class Standing:
     """Seeds and accepted companies that were not rejected."""
     opinions: Opinions
     """The analyst's, by the keys that sites have now."""
+    candidates: Sequence[str]
+    """The known, and whoever may be a company and was not rejected; in order of first sight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How companies stand before they are named: what an assessment and suggestions for the crawl share."""
+
+    topic: Topic
+    met: Met
     listings: Sequence[Listing]
     evidence: tuple[Evidence, ...]
     scores: Mapping[str, float]
     order: Sequence[str]
     """Competitors, best first."""
     words: tuple[str, ...]
+    """Stems by which the known companies were told from others."""
     mains: Mapping[str, str]
     """Main site of each of a company's other sites: the one for which most speaks."""
-    fronts: Mapping[str, str]
+    homes: Mapping[str, str]
     """Where a company is at home, by its main site, if that is another one."""
-    names: Mapping[str, Identity]
-    """What companies near the top are called."""
 
 
 def standing_of(
@@ -118,7 +90,50 @@ def standing_of(
     as for `compare`: for whoever asks what to visit.
     """
     memory = memory or Memory()
-    pages = list(pages)
+    met = _who_was_met(list(pages), topic, opinions, dead, leads, question, memory)
+    wording = _wording(met, topic, memory, hopeful)
+    listings = [
+        listing
+        for listing in listings_of(met.sites, met.candidates)
+        if listing.hub not in met.opinions.rejected
+    ]
+    voices = voices_of(met.sites, listings)
+    said = list(_said(met, wording, topic))
+
+    def evidence_if(trust: Mapping[str, float]) -> list[Evidence]:
+        return [*said, *listing_evidence(listings, trust, met.verdicts, voices)]
+
+    # ranked by the known alone at first; then lists count, too, that name the first of that ranking
+    trust = dict.fromkeys(met.known, 1.0)
+    first = scores(evidence_if(trust), question)
+    mains = main_sites(met.candidates, met.sites, met.known, first, memory)
+    rivals = [key for key in met.candidates if key not in met.known and mains.get(key, key) == key]
+    trust |= _trust_in_first(_ordered(rivals, first), _likeness(met, wording))
+    evidence = joined_evidence(evidence_if(trust), mains)
+    score = scores(evidence, question)
+    return Standing(
+        topic=topic,
+        met=met,
+        listings=listings,
+        evidence=evidence,
+        scores=score,
+        order=_ordered(rivals, score),
+        words=wording.words,
+        mains=mains,
+        homes=homes(mains, met.known, met.sites),
+    )
+
+
+def _who_was_met(
+    pages: list[PageFacts],
+    topic: Topic,
+    opinions: Opinions,
+    dead: Collection[str],
+    leads: Mapping[str, str],
+    question: str,
+    memory: Memory,
+) -> Met:
+    """Group pages by site and judge the sites; arguments as for `standing_of`."""
     sites = sites_of(pages, leads)
     leads = {**leads, **{page.url: page.final_url for page in pages if page.url != page.final_url}}
     add_indirect(sites, leads)
@@ -128,46 +143,34 @@ def standing_of(
     verdicts = {key: memory.verdict(site, key in dead) for key, site in sites.items()}
     if question != "partners":  # who keeps a list of one's products or customers may well be one
         verdicts |= _hubs_by_their_lists(sites, known, verdicts)
-    keys = [
+    candidates = [
         key
         for key in sites
         if key in known or (verdicts[key].may_be_company and key not in opinions.rejected)
     ]
-    terms = [memory.terms(sites[key], known) for key in keys]
-    at = {key: index for index, key in enumerate(keys)}
-    wording = compare(terms, {at[key]: 1.0 for key in known if key in at}, topic.query, hopeful=hopeful)
-    listings = [listing for listing in listings_of(sites, keys) if listing.hub not in opinions.rejected]
-    voices = voices_of(sites, listings)
-    said = [
-        *wording_evidence(keys, sites, wording, [stem for stem, _ in topic.query.weights]),
-        *link_evidence(sites, known, keys),
-        *size_evidence(keys, sites),
-        *doubts(keys, sites, verdicts),
-    ]
-    trust = dict.fromkeys(known, 1.0)
-    first = scores([*said, *listing_evidence(listings, trust, verdicts, voices)], question)
-    mains, names = _joined(keys, sites, known, first, memory)
-    rivals = [key for key in keys if key not in known and mains.get(key, key) == key]
-    likeness = dict(zip(keys, np.maximum(wording.alike, wording.keywords).tolist(), strict=True))
-    trust |= _trust_in_first(_ordered(rivals, first), likeness)
-    evidence = joined_evidence([*said, *listing_evidence(listings, trust, verdicts, voices)], mains)
-    score = scores(evidence, question)
-    return Standing(
-        topic=topic,
-        sites=sites,
-        verdicts=verdicts,
-        seeds=seeds,
-        known=known,
-        opinions=opinions,
-        listings=listings,
-        evidence=evidence,
-        scores=score,
-        order=_ordered(rivals, score),
-        words=wording.words,
-        mains=mains,
-        fronts=_fronts(mains, known, sites),
-        names=names,
-    )
+    return Met(sites, verdicts, seeds, known, opinions, candidates)
+
+
+def _wording(met: Met, topic: Topic, memory: Memory, hopeful: bool) -> Wording:
+    """What the candidates say, compared with what the known companies among them say."""
+    terms = [memory.terms(met.sites[key], met.known) for key in met.candidates]
+    known = {index: 1.0 for index, key in enumerate(met.candidates) if key in met.known}
+    return compare(terms, known, topic.query, hopeful=hopeful)
+
+
+def _said(met: Met, wording: Wording, topic: Topic) -> Iterator[Evidence]:
+    """All evidence on the candidates but that of lists."""
+    keywords = [stem for stem, _ in topic.query.weights]
+    yield from wording_evidence(met.candidates, met.sites, wording, keywords)
+    yield from link_evidence(met.sites, met.known, met.candidates)
+    yield from size_evidence(met.candidates, met.sites)
+    yield from doubts(met.candidates, met.sites, met.verdicts)
+
+
+def _likeness(met: Met, wording: Wording) -> dict[str, float]:
+    """How far each candidate says what the known companies or the keywords say; see `Wording`."""
+    likeness = np.maximum(wording.alike, wording.keywords)
+    return dict(zip(met.candidates, likeness.tolist(), strict=True))
 
 
 def _ordered(keys: Iterable[str], score: Mapping[str, float]) -> list[str]:
@@ -205,71 +208,6 @@ def _hubs_by_their_lists(
         for source, n in most.items()
         if n >= 2 and verdicts[source].kind == "unknown"
     }
-
-
-def _joined(
-    keys: Sequence[str],
-    sites: Mapping[str, Site],
-    known: Collection[str],
-    score: Mapping[str, float],
-    memory: Memory,
-) -> tuple[dict[str, str], dict[str, Identity]]:
-    """Main site of each site that is a second one of a company near the top, and the names of all these."""
-    top = sorted((key for key in keys if key not in known), key=lambda key: (-score.get(key, 0.0), key))
-    chosen = [key for key in keys if key in known] + sorted(
-        top[:RESOLVED_RANKS], key=lambda key: (not sites[key].pages, -score.get(key, 0.0), key)
-    )
-    names = {key: memory.identity(sites[key]) for key in chosen}
-    records = [
-        Record(
-            key,
-            names[key].legal_name or names[key].name,
-            names[key].country,
-            visited=bool(sites[key].pages),
-            ties=_ties(sites[key]),
-        )
-        for key in chosen
-    ]
-    mains = {key: main for key, main in resolve(records).items() if key != main and key not in known}
-    return mains, names
-
-
-def _ties(site: Site) -> frozenset[str]:
-    """What ties sites of one company: domains of its mail, the site its structured data calls its own, and
-    a link from the same name under another top-level domain, as its sites for several countries have.
-    """
-    label = site.key.partition(".")[0]
-    linking = {mention.source for mention in site.mentions if mention.source.partition(".")[0] == label}
-    return frozenset({site.key} | linking | _own_sites(site))
-
-
-def _own_sites(site: Site) -> set[str]:
-    """What a site calls its company's own: domains of its mail, addresses in its structured data."""
-    found: set[str] = set()
-    for page in site.pages[:8]:
-        found.update(page.mail_domains)
-        found.update(
-            site_of(org.url) for org in page.organisations if org.url and org.kind.lower() in _OWNERS
-        )
-    return found
-
-
-def _fronts(mains: Mapping[str, str], known: Collection[str], sites: Mapping[str, Site]) -> dict[str, str]:
-    """Of companies with several sites the visited one that most of the others call their company's own, by
-    the main one, where that is called so by fewer.
-    """
-    groups: dict[str, list[str]] = defaultdict(list)
-    for key, main in mains.items():
-        if main not in known:
-            groups[main].append(key)
-    fronts = {}
-    for main, others in groups.items():
-        visited = [key for key in (main, *others) if sites[key].pages]
-        named = Counter(own for key in visited for own in _own_sites(sites[key]) - {key})
-        front = max(visited, key=lambda key: named[key], default=main)  # of equals the main one
-        if front != main:
-            fronts[main] = front
-    return fronts
 
 
 def _moved(keys: Iterable[str], sites: Mapping[str, Site]) -> dict[str, str]:

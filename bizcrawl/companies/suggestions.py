@@ -21,10 +21,11 @@ from types import MappingProxyType
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink, PageFacts
+from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.names import fold, fold_label
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinion, Opinions
 from bizcrawl.companies.sites import distance_from_top
-from bizcrawl.companies.standing import Memory, Standing, standing_of
+from bizcrawl.companies.standing import Standing, standing_of
 from bizcrawl.companies.telling import telling
 from bizcrawl.companies.verdicts import dead_sites
 from bizcrawl.reasons import Reason
@@ -154,7 +155,7 @@ class Suggestions:
 
 def suggestions_from(standing: Standing) -> Iterator[Suggestion]:
     """Everything that is worth a visit as companies stand; the same URL may come more than once."""
-    trust = dict.fromkeys(standing.known, 1.0)
+    trust = dict.fromkeys(standing.met.known, 1.0)
     for rank, key in enumerate(standing.order):
         trust[key] = 0.8 / (1 + exp((rank - HALF_RANK) / 15))
     yield from _to_verify(standing)
@@ -163,10 +164,10 @@ def suggestions_from(standing: Standing) -> Iterator[Suggestion]:
 
 def _to_verify(standing: Standing) -> Iterator[Suggestion]:
     """Home pages and telling pages of the known companies and of those near the top."""
-    ranks = {key: -1 for key in standing.known if key in standing.sites}
+    ranks = {key: -1 for key in standing.met.known if key in standing.met.sites}
     ranks.update((key, rank) for rank, key in enumerate(standing.order[:VERIFIED_RANKS]))
     for key, rank in ranks.items():
-        site = standing.sites[key]
+        site = standing.met.sites[key]
         worth = HALF_RANK / (HALF_RANK + max(rank, 0)) if rank >= 0 else 1.0
         seen = {page.final_url for page in site.pages}
         if not any(distance_from_top(page) <= 1 for page in site.pages):
@@ -187,8 +188,8 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
     for listing in standing.listings:
         total = sum(trust.get(member, 0.0) for member in listing.members)
         share = total / (len(listing.members) + 2)
-        hub = standing.sites[listing.hub]
-        verdict = standing.verdicts[listing.hub]
+        hub = standing.met.sites[listing.hub]
+        verdict = standing.met.verdicts[listing.hub]
         if not verdict.may_be_company:
             affinity[listing.hub] = max(affinity.get(listing.hub, 0.0), share)
         lists = {member.list_id for member in listing.members.values() if member.via}
@@ -198,9 +199,9 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
             if _NEXT.fullmatch(fold(link.anchor).strip()):
                 yield Suggestion(link.url, min(1.0, 2.5 * share), f"more of a list of {hub.key}")
     words = set(standing.words) | {stem for stem, _ in standing.topic.query.weights}
-    for key, site in standing.sites.items():
-        verdict = standing.verdicts[key]
-        if key in standing.opinions.rejected or (verdict.may_be_company and verdict.kind != "unseen"):
+    for key, site in standing.met.sites.items():
+        verdict = standing.met.verdicts[key]
+        if key in standing.met.opinions.rejected or (verdict.may_be_company and verdict.kind != "unseen"):
             continue
         citing = sum(trust.get(source, 0.0) for source in {mention.source for mention in site.mentions})
         if not site.pages:

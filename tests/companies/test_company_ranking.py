@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import Opinions, assess, why
-from bizcrawl.companies.evidence import LINKED, LISTED, UNVERIFIED, Evidence, by_company
+from bizcrawl.companies.evidence import KEYWORDS, LINKED, LISTED, UNVERIFIED, Evidence, by_company
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.ranking import points_sql, scores, weights
@@ -361,6 +361,26 @@ def test_what_a_known_company_writes_beside_a_link_is_not_what_the_other_site_sa
     found = assess(pages, topic)
     assert not {row.kind for row in found.evidence if row.company == "closed.test"} & {"alike", "keywords"}
     assert "closed.test" not in [company.company for company in found.ranked]
+
+
+def test_a_site_that_turns_out_to_be_a_known_company_s_is_one_for_a_ranking_that_remembers_too() -> None:
+    """What it writes beside its links was still taken for a stranger's word."""
+    link = "<p>Hose pumps by Pump0 and Pump1 stand in the <a href='http://www.closed.test/'>yard list</a></p>"
+    topic = Topic("pumps", ("http://www.pump0.test/", "http://www.pump1.test/"), "hose pumps")
+    crawl = Suggestions(topic)
+    for page in (
+        *(company_page(f"pump{n}.test", f"Pump{n} Ltd", "makes hose pumps") for n in range(2)),
+        *(company_page(f"oven{n}.test", f"Oven{n} Ltd", f"bakes bread number{n}") for n in range(6)),
+        page_of(
+            "http://former.test/news/yards", f"<title>Yards</title><h1>{'Yards and more ' * 20}</h1>{link}"
+        ),
+    ):
+        crawl.visit(page)
+    assert KEYWORDS in {
+        row.kind for row in crawl.assessment("competitors").evidence if row.company == "closed.test"
+    }
+    leads = {"http://former.test/": "http://www.pump0.test/"}
+    assert crawl.assessment("competitors", leads=leads) == assess(crawl.pages, topic, leads=leads)
 
 
 def test_sites_of_other_businesses_are_not_alike_only_because_one_of_them_has_to_be_most_alike() -> None:
