@@ -14,7 +14,8 @@ import duckdb
 import typer
 
 from bizcrawl.assessing import assess_again, assess_collection, plan_of
-from bizcrawl.cli.explain import File, Output, check_format
+from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, TextOrJson, TextOrJsonOption, Top
+from bizcrawl.cli.explain import File
 from bizcrawl.cli.options import Proxy
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.cli.saying import say
@@ -46,8 +47,6 @@ Companies = Annotated[
     ),
 ]
 Note = Annotated[str, typer.Option(help="Why, in your words; `explain` and the report show it.")]
-Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
-RankedOutput = Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -63,7 +62,7 @@ def accept(
     companies: Companies,
     note: Note = "",
     top: Top = 25,
-    output: RankedOutput = "",
+    output: RankingFormatOption = None,
 ) -> None:
     """Say that companies are in the business: they work as seeds from now on, and all others rank anew."""
     _judge(collection, companies, Judgement.ACCEPT, note, top, output)
@@ -74,7 +73,7 @@ def reject(
     companies: Companies,
     note: Note = "",
     top: Top = 25,
-    output: RankedOutput = "",
+    output: RankingFormatOption = None,
 ) -> None:
     """Say that companies are not in the business: they are out, and their word counts for nothing."""
     _judge(collection, companies, Judgement.REJECT, note, top, output)
@@ -84,13 +83,15 @@ def withdraw(
     collection: File,
     companies: Companies,
     top: Top = 25,
-    output: RankedOutput = "",
+    output: RankingFormatOption = None,
 ) -> None:
     """Take back what was said of companies: they are weighed and ranked like all others again."""
     _judge(collection, companies, Judgement.WITHDRAW, "", top, output)
 
 
-def _judge(path: Path, named: list[str], judgement: Judgement, note: str, top: int, output: str) -> None:
+def _judge(
+    path: Path, named: list[str], judgement: Judgement, note: str, top: int, output: RankingFormat | None
+) -> None:
     companies = list(spelled_out(named))
     if not companies:
         raise WrongUse(f"{' '.join(named)}: names no company")
@@ -116,13 +117,12 @@ def refresh(
     to: Annotated[Path | None, typer.Option(help="New collection; default: FILE-2, FILE-3, …")] = None,
     proxy: Proxy = "",
     top: Top = 50,
-    output: Output = "text",
+    output: TextOrJsonOption = TextOrJson.TEXT,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Crawl again, hubs first and only for what has changed: who appeared, vanished, moved, was renamed."""
     from bizcrawl.cli.crawling import concluding, crawl  # the other commands here start without it
 
-    check_format(output)
     target = to or _next_path(collection)
     if target.exists():
         raise WrongUse(f"{target} exists already; name a new file with --to")
@@ -171,8 +171,8 @@ def _next_path(path: Path) -> Path:
     return candidate
 
 
-def _show_differences(found: list[Difference], output: str) -> None:
-    if output == "json":
+def _show_differences(found: list[Difference], output: TextOrJson) -> None:
+    if output is TextOrJson.JSON:
         print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
         return
     if not found:

@@ -9,7 +9,6 @@ import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
 
@@ -18,9 +17,9 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.choices import TableOrJsonOption, TidierName, wants_json
 from bizcrawl.cli.predicate import lines_of, report_on
 from bizcrawl.cli.streams import Screen
-from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.parts import predicate_with
@@ -47,13 +46,6 @@ WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.pag
 Answer = Mapping[str, object]
 """What a predicate may ask of a page that the page doesn't say itself."""
 _OF_ANSWERS = ("status", "depth", "bytes")
-
-
-class TidierName(StrEnum):
-    """Which road to the tag tree is taken."""
-
-    AUTO = "auto"
-    HTML5LIB = "html5lib"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +109,7 @@ def context(
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch from loopback and private networks too.")
     ] = False,
-    format: FormatOption = None,  # noqa: A002 - the option's name
+    format: TableOrJsonOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Show every link of a page with its tag path, its context at each level, and the scores."""
     road: Tidier = "html5lib" if tidier is TidierName.HTML5LIB else "auto"

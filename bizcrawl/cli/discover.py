@@ -9,10 +9,11 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, Top
 from bizcrawl.cli.crawling import concluding, keep_knowledge, no_seed, web_of
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options
-from bizcrawl.cli.ranking import FORMATS, show_companies
+from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
@@ -34,11 +35,6 @@ BacklinkSource = Annotated[
         help="Begin at pages that link to several seeds, too: a collection, a recorded web, a folder with "
         "Common Crawl's vertices and edges, or a search service's address."
     ),
-]
-Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
-Output = Annotated[
-    str,
-    typer.Option("--format", help="table, json, csv or markdown; default: table on a terminal, else csv."),
 ]
 
 
@@ -69,7 +65,7 @@ def _asking(question: str) -> Callable[..., None]:
         keywords: Keywords = "",
         backlinks: BacklinkSource = "",
         top: Top = 25,
-        output: Output = "",
+        output: RankingFormatOption = None,
     ) -> None:
         _discover(question, seeds, keywords, backlinks, crawl, top, output)
 
@@ -85,10 +81,9 @@ def companies(
         typer.Option("--from", help="Where to begin: a collection or recorded web."),
     ],
     top: Top = 25,
-    output: Output = "",
+    output: RankingFormatOption = None,
 ) -> None:
     """Find companies of a business without knowing any, from pages of an earlier crawl or recorded web."""
-    _check(output)
     topic = _topic((), keywords)
     found = pages_about(topic.query, source)
     if not found:
@@ -107,9 +102,8 @@ def _discover(
     backlinks: str,
     crawl: CrawlOptions,
     top: int,
-    output: str,
+    output: RankingFormat | None,
 ) -> None:
-    _check(output)
     urls = seed_urls(seeds)
     plan = crawl.plan(f"discover {question}", _topic(urls, keywords), DEFAULT_STRATEGY, VERIFY_SHARE)
     crawl.collection_path()  # a bad one is refused before anybody is asked for a page
@@ -120,7 +114,7 @@ def _discover(
     _crawl_and_show(plan, crawl, top, output)
 
 
-def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> None:
+def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: RankingFormat | None) -> None:
     path = crawl.collection_path()
     is_there = path.exists() and path.stat().st_size > 0
     with Collection.create(path) as collection:
@@ -130,11 +124,6 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: str) -> N
         with concluding(ended, collection, plan):
             show_companies(collection, plan, ended.met, top, output)
             keep_knowledge(ended, crawl.keep_knowledge)
-
-
-def _check(output: str) -> None:
-    if output and output not in FORMATS:
-        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
 
 
 def _topic(seeds: tuple[str, ...], keywords: str) -> Topic:

@@ -9,8 +9,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.choices import TableOrJsonOption, wants_json
 from bizcrawl.cli.streams import Screen
-from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.doctor import Finding, State, examine, exit_code
 from bizcrawl.plaintext import terminal
 
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(
-    format: FormatOption = None,  # noqa: A002 - the option's name
+    format: TableOrJsonOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Say what this machine lacks for crawling, and the command that gets it.
 

@@ -10,15 +10,12 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption
 from bizcrawl.collection.reader import Reader
 from bizcrawl.companies.explain import Explanation, explain
-from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 
-FORMATS = ("text", "json")
-
 File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
-Output = Annotated[str, typer.Option("--format", help="text or json.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -31,21 +28,14 @@ def explain_company(
     company: Annotated[
         str, typer.Argument(help="Name, domain, URL or rank such as '#3'.", metavar="COMPANY")
     ],
-    output: Output = "text",
+    output: TextOrJsonOption = TextOrJson.TEXT,
 ) -> None:
     """Show what speaks for a company and against it, page by page, with the words it was found in."""
-    check_format(output)
     found = explain(Reader(collection).rows, company)
-    if output == "json":
+    if output is TextOrJson.JSON:
         print(json.dumps(asdict(found), ensure_ascii=False, indent=2))  # noqa: T201
     else:
         _print_explanation(found)
-
-
-def check_format(output: str) -> None:
-    """Raise `WrongUse` unless it is one of `FORMATS`."""
-    if output not in FORMATS:
-        raise WrongUse(f"--format {output}: choose one of {', '.join(FORMATS)}")
 
 
 def _print_explanation(found: Explanation) -> None:

@@ -16,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
+from bizcrawl.cli.choices import RenderMode, TidierName
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, exclusions_listed
@@ -123,9 +124,13 @@ class CrawlOptions:
         default=True,
         help="Follow meta refresh as redirects are followed.",
     )
-    tidier: str = _option("--tidier", default="auto", help="auto, or html5lib for the exact road alone.")
-    render: str = _option(
-        "--render", default="never", help="A browser for pages that need scripts: never, auto, always."
+    tidier: TidierName = _option(
+        "--tidier", default=TidierName.AUTO, help="auto, or html5lib for the exact road alone."
+    )
+    render: RenderMode = _option(
+        "--render",
+        default=RenderMode.NEVER,
+        help="A browser for pages that need scripts: never, auto, always.",
     )
     warc: Path | None = _option("--warc", help="Keep everything fetched in this folder, as WARC.")
     proxy: str = _option(
@@ -187,10 +192,6 @@ class CrawlOptions:
         for name, text in (("--user-agent", self.user_agent), ("--contact", self.contact)):
             if not text.isprintable() or text.isspace():
                 raise WrongUse(f"{name} {text!r}: one line of text is sent to servers")
-        if self.tidier not in {"auto", "html5lib"}:
-            raise WrongUse(f"--tidier {self.tidier}: choose auto or html5lib")
-        if self.render not in {"never", "auto", "always"}:
-            raise WrongUse(f"--render {self.render}: choose never, auto or always")
         return Plan(
             command=command,
             topic=topic,
@@ -212,8 +213,8 @@ class CrawlOptions:
             nofollow=self.nofollow,
             robots=self.robots,
             meta_refresh=self.meta_refresh,
-            tidier=self.tidier,
-            render=self.render,
+            tidier=str(self.tidier),
+            render=str(self.render),
             warc=str(self.warc.resolve()) if self.warc else "",
             proxy=self.proxy,
             allow_private=self.allow_private,

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bizcrawl.assessing import assess_collection
+from bizcrawl.cli.choices import RankingFormat
 from bizcrawl.cli.saying import say
 from bizcrawl.cli.streams import Screen, until_nobody_reads
 from bizcrawl.collection.formats import write_csv, write_json, write_markdown
@@ -23,16 +24,15 @@ from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 
-FORMATS = ("table", "json", "csv", "markdown")
-_WRITERS: dict[str, Callable[[Answer, BinaryIO], object]] = {
-    "json": write_json,
-    "csv": write_csv,
-    "markdown": write_markdown,
+_WRITERS: dict[RankingFormat, Callable[[Answer, BinaryIO], object]] = {
+    RankingFormat.JSON: write_json,
+    RankingFormat.CSV: write_csv,
+    RankingFormat.MARKDOWN: write_markdown,
 }
 
 
 def show_companies(
-    collection: Collection, plan: Plan, met: Suggestions | None, top: int, output: str
+    collection: Collection, plan: Plan, met: Suggestions | None, top: int, output: RankingFormat | None
 ) -> None:
     """Assess the companies of a crawl, as `assess_collection` does, and print the first `top`; what is not
     ranked, and what is odd about the seeds, is said on stderr.
@@ -45,9 +45,9 @@ def show_companies(
         say("sites not ranked: " + ", ".join(f"{kind} {n:,}" for kind, n in left.most_common()))
 
 
-def print_companies(collection: Collection, top: int, output: str) -> None:
+def print_companies(collection: Collection, top: int, output: RankingFormat | None) -> None:
     """Print the first `top` competitors; without `output` as a table on a terminal, else as CSV."""
-    output = output or ("table" if sys.stdout.isatty() else "csv")
+    output = output or (RankingFormat.TABLE if sys.stdout.isatty() else RankingFormat.CSV)
     with closing(collection.cursor()) as con:
         result: pa.Table = con.sql(
             "SELECT rank, name AS company, home_page AS site, score, why FROM companies "
@@ -55,7 +55,7 @@ def print_companies(collection: Collection, top: int, output: str) -> None:
             params=[top],
         ).to_arrow_table()
     with until_nobody_reads():
-        if output != "table":
+        if output is not RankingFormat.TABLE:
             _WRITERS[output](Answer(result.schema, iter(result.to_batches())), sys.stdout.buffer)
             sys.stdout.flush()
         elif len(result):

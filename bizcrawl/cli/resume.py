@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import RankingFormatOption, Top
 from bizcrawl.cli.crawling import concluding, crawl
 from bizcrawl.cli.options import MOST, Proxy
 from bizcrawl.cli.ranking import show_companies
@@ -33,8 +34,8 @@ def resume(
         typer.Option(min=0.0, max=MOST, help="Page body in all; default as the crawl was begun."),
     ] = None,
     proxy: Proxy = "",
-    top: Annotated[int, typer.Option(min=1, help="Companies to print.")] = 25,
-    output: Annotated[str, typer.Option("--format", help="table, json, csv or markdown.")] = "",
+    top: Top = 25,
+    output: RankingFormatOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Go on with the last crawl of a collection: nothing that was stored is fetched again."""

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from bizcrawl.cli.choices import TableOrJsonOption, wants_json
 from bizcrawl.cli.saying import counted, go_on
 from bizcrawl.cli.streams import Screen
-from bizcrawl.cli.table_or_json import FormatOption, wants_json
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
 from bizcrawl.plaintext import terminal
 
@@ -23,7 +23,7 @@ def register(app: typer.Typer) -> None:
 
 def status(
     file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
-    format: FormatOption = None,  # noqa: A002 - the option's name
+    format: TableOrJsonOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Show what a collection holds, how its crawls stand, and what was turned away, by reason."""
     found = status_of(file)

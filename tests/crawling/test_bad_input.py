@@ -103,6 +103,23 @@ def test_a_value_that_is_not_offered_is_refused(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("resume h", "refresh h", "explain h acorn.example", "status h", "sql h", "doctor", "strategies"),
+        *("accept h acorn.example", "reject h acorn.example", "withdraw h acorn.example"),
+    ],
+)
+def test_a_format_that_is_not_offered_is_refused_before_anything_is_done(
+    command: str, bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    """Resuming ended in a traceback after all of the crawl, and a verdict after it was written down."""
+    done = bizcrawl(*command.split(), "--format", "pdf", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "--format" in said(done)
+    assert not list(tmp_path.iterdir())
+
+
 def test_classifiers_that_no_predicate_asks_are_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
     done = bizcrawl("crawl", SEED, *DEMO, "--classifiers", "examples", cwd=tmp_path)
     assert (done.returncode, "--predicate" in said(done)) == (2, True)

@@ -1,0 +1,67 @@
+"""What options of several commands offer to choose from.
+
+An option of such a type refuses all else before its command has done any work: a crawl of hours must not end
+in a format that nobody can write.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class TidierName(StrEnum):
+    """Which road to the tag tree is taken."""
+
+    AUTO = "auto"
+    HTML5LIB = "html5lib"
+
+
+class RenderMode(StrEnum):
+    """Which pages a browser is asked for."""
+
+    NEVER = "never"
+    AUTO = "auto"
+    ALWAYS = "always"
+
+
+class RankingFormat(StrEnum):
+    """How ranked companies are written."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+
+
+class TextOrJson(StrEnum):
+    """How what is read by people is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+class TableOrJson(StrEnum):
+    """How something is described."""
+
+    TABLE = "table"
+    JSON = "json"
+
+
+RankingFormatOption = Annotated[
+    RankingFormat | None,
+    typer.Option("--format", help="Default: table on a terminal, csv in a pipe."),
+]
+TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format")]
+TableOrJsonOption = Annotated[
+    TableOrJson | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
+]
+Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
+
+
+def wants_json(asked: TableOrJson | None) -> bool:
+    """Whether JSON is to be written."""
+    return asked is TableOrJson.JSON if asked is not None else not sys.stdout.isatty()
