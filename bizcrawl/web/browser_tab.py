@@ -19,6 +19,7 @@ from playwright.async_api import BrowserContext, CDPSession, Page
 from playwright.async_api import Error as PlaywrightError
 
 from bizcrawl.web import Response
+from bizcrawl.web.needs_script import FEW_LINKS, LITTLE_TEXT_CHARS
 
 _NOT_LOADED = [
     f"*.{kind}" for kind in ("woff", "woff2", "ttf", "otf", "mp4", "webm", "mp3", "avi", "mov", "pdf", "ico")
@@ -47,13 +48,13 @@ opened.
 """
 
 _SETTLED = """
-([quiet_ms, patience_ms, most_ms, most_chars]) => new Promise(resolve => {
+([quiet_ms, patience_ms, most_ms, most_chars, few_links, little_text]) => new Promise(resolve => {
   const began = performance.now();
   let changed = began;
   const observer = new MutationObserver(() => { changed = performance.now(); });
   observer.observe(document, {subtree: true, childList: true, characterData: true});
   const bare = () => !document.body ||
-    (document.links.length < 3 && document.body.innerText.trim().length < 200);
+    (document.links.length < few_links && document.body.innerText.trim().length < little_text);
   const unfold = root => {
     for (const host of root.querySelectorAll("*")) if (host.shadowRoot) {
       unfold(host.shadowRoot);
@@ -89,7 +90,7 @@ class BrowserOptions:
     quiet_s: float = 0.1
     """A page that has not changed for so long has come to rest."""
     patience_s: float = 1.0
-    """The same for a page that still shows next to nothing."""
+    """The same for a page that still shows next to nothing (`bizcrawl.web.needs_script`)."""
     pages_per_tab: int = 100
     max_chars: int = 1 << 20
     product: str = "bizcrawl"
@@ -152,7 +153,8 @@ class Tab:
         await self.context.clear_cookies()
         await self._page.goto(url, wait_until="commit", timeout=options.deadline_s * 1000)
         limits_ms = [options.quiet_s * 1000, options.patience_s * 1000, options.settle_s * 1000]
-        html, truncated = await self._page.evaluate(_SETTLED, [*limits_ms, options.max_chars])
+        limits = [*limits_ms, options.max_chars, FEW_LINKS, LITTLE_TEXT_CHARS]
+        html, truncated = await self._page.evaluate(_SETTLED, limits)
         return Rendered(str(html), bool(truncated))
 
     def on_paused(self, event: Mapping[str, Any]) -> None:

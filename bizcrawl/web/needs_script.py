@@ -8,6 +8,7 @@ since their documents are pages of their own; text in script, style, template an
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import StrEnum
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -33,7 +34,11 @@ _MOUNTS = ", ".join(
     ]
 )
 """Where React, Vue, Next, Nuxt, Gatsby, Svelte, Quasar and Angular put the page."""
-_ASKS = re.compile(rb"<noscript\b[^>]*>(?:(?!</noscript).){0,2000}?java\s?script", re.IGNORECASE | re.DOTALL)
+_NOSCRIPT = re.compile(rb"<noscript\b[^<>]*+>((?:[^<]++|<(?!/?noscript\b))*+)", re.IGNORECASE)
+"""Up to its end, or to where another begins: nothing is looked through twice."""
+_JAVASCRIPT = re.compile(rb"java\s?script", re.IGNORECASE)
+_NOTICE_BYTES = 2_000
+"""What asks for JavaScript does so soon; what follows may be a script that says its own name."""
 _DATA_SCRIPT = re.compile(r"json|template|text/(?!(java|ecma)script|jscript)", re.IGNORECASE)
 
 
@@ -63,9 +68,9 @@ def script_sign(body: bytes) -> Sign | None:
         return None
     links, text_chars = _links(page), _visible_chars(page)
     is_shell = text_chars < LITTLE_TEXT_CHARS and links < FEW_LINKS
-    if (is_shell or links == 0) and any(not _visible_text(mount) for mount in page.css(_MOUNTS)):
+    if (is_shell or links == 0) and _has_empty_mount(page):
         return Sign.EMPTY_MOUNT
-    if is_shell and _ASKS.search(body):
+    if is_shell and _asks_for_script(body):
         return Sign.ASKS_FOR_SCRIPT
     if is_shell:
         return Sign.LITTLE_TEXT
@@ -97,22 +102,45 @@ def _links(page: LexborHTMLParser) -> int:
     return found
 
 
+def _asks_for_script(body: bytes) -> bool:
+    """Whether a noscript element of the source asks for JavaScript."""
+    return any(_JAVASCRIPT.search(notice[1], 0, _NOTICE_BYTES) for notice in _NOSCRIPT.finditer(body))
+
+
 def _visible_chars(page: LexborHTMLParser) -> int:
-    """Characters of visible text, counted up to what decides."""
-    return len(_visible_text(page.body, LITTLE_TEXT_CHARS)) if page.body else 0
+    """Characters of visible text, white space folded, counted up to what decides."""
+    chars = 0
+    for node in _visible_texts(page.body):
+        chars += len(" ".join((node.text_content or "").split())) + 1
+        if chars > LITTLE_TEXT_CHARS:
+            break
+    return max(0, chars - 1)
 
 
-def _visible_text(root: LexborNode, most_chars: int = 1) -> str:
-    """The first `most_chars` characters of text below a node that a reader would see, blanks joined."""
-    text = ""
-    for node in root.traverse(include_text=True):
-        if node.tag != "-text" or not (piece := " ".join((node.text_content or "").split())):
-            continue
+def _has_empty_mount(page: LexborHTMLParser) -> bool:
+    """Whether an element into which a framework puts the page shows no text."""
+    mounts = page.css(_MOUNTS)
+    if not mounts:
+        return False
+    filled: set[int] = set()
+    for node in _visible_texts(page.root):
         above = node.parent
-        while above is not None and above.tag not in _UNSEEN:
+        while above is not None and above.mem_id not in filled:
+            filled.add(above.mem_id)
             above = above.parent
-        if above is None:
-            text += " " + piece
-            if len(text) > most_chars:
-                break
-    return text[1:]
+    return any(mount.mem_id not in filled for mount in mounts)
+
+
+def _visible_texts(root: LexborNode | None) -> Iterator[LexborNode]:
+    """The texts below a node that a reader would see, blank ones aside, in document order.
+
+    What hides a text is handed down from each element to what stands in it: to look for it from each text
+    upwards takes minutes on a page that nests thousands of elements.
+    """
+    hidden: set[int] = set()
+    for node in root.traverse(include_text=True) if root is not None else ():
+        above = node.parent
+        if node.tag in _UNSEEN or (above is not None and above.mem_id in hidden):
+            hidden.add(node.mem_id)
+        elif node.tag == "-text" and (node.text_content or "").strip():
+            yield node

@@ -22,7 +22,12 @@ APP = b"<script src=/app.js></script>"
         (b"<body><app-root></app-root>" + APP, Sign.EMPTY_MOUNT),
         (b"<div id='__next'><noscript>x</noscript></div>" + APP, Sign.EMPTY_MOUNT),
         (b"<body><noscript>You need to enable JavaScript</noscript>" + APP, Sign.ASKS_FOR_SCRIPT),
+        (
+            b"<body><noscript>Sorry<NOSCRIPT lang=en>Java Script, please</noscript>" + APP,
+            Sign.ASKS_FOR_SCRIPT,
+        ),
         (b"<body><p>Loading...</p><SCRIPT>boot()</SCRIPT>", Sign.LITTLE_TEXT),
+        (b"<body><noscript>Sorry</noscript>" + b"<p>JavaScript</p>" + APP, Sign.LITTLE_TEXT),
         (
             b"<body>" + TEXT + b"<a href='#top'>up</a><a href='javascript:go(1)'>Products</a>" + APP,
             Sign.NO_LINKS,

@@ -21,6 +21,7 @@ from bizcrawl.robots.text import plain_rules, text_of
 from bizcrawl.strategies.apprenticeship.cues import anchor_signs
 from bizcrawl.web import Response
 from bizcrawl.web.content import kind_of, media_type
+from bizcrawl.web.needs_script import script_sign
 from contexts import tidy
 from contexts.decode import decode
 from contexts.links import refresh_target
@@ -117,6 +118,19 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
                 "<a b ",
                 '<a b="',
                 "<a/b=<c",
+            )
+        ],
+    ),
+    "whether it needs scripts": (
+        lambda text: script_sign(text.encode()),
+        [
+            filled("<body><script src=x></script>" + beginning, unit, 400_000)
+            for beginning, unit in (
+                ("", "<noscript"),
+                ("", "<noscript>"),
+                ("", "<noscript>java</noscript>"),
+                ("<noscript>" + "<div>" * 4_000, "x<br>"),
+                ("<noscript>" + "<div id=root>" * 4_000, "x<br>"),
             )
         ],
     ),
