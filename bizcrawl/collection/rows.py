@@ -143,7 +143,7 @@ class CompanyRow(NamedTuple):
     """Primary subtag, as its pages state it."""
     description: str = ""
     kind: str = "company"
-    """company, directory, media, social, marketplace, platform, parked or dead."""
+    """What its site is held to be; `bizcrawl.companies.site_kinds` names all that it may be."""
     is_seed: bool = False
     rank: int | None = None
     """Place among the competitors, from 1; None for seeds and for what is no company."""

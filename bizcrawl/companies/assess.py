@@ -27,6 +27,7 @@ from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.passages import with_passages
+from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.standing import Standing, standing_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.topic import Topic
@@ -47,8 +48,8 @@ class Company:
     language: str
     """Primary subtag of the language that its pages state, such as ``de``; "" if none does."""
     description: str
-    kind: str
-    """Verdict on its site: company, unseen or unknown."""
+    kind: SiteKind
+    """What its site is held to be."""
     is_seed: bool
     rank: int | None
     """Place among the competitors, from 1; None for seeds, accepted and rejected companies."""

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bizcrawl.companies.assess import Assessment
+from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.sites import site_of
 from bizcrawl.topic import Topic
 
@@ -39,6 +40,6 @@ def doubts_about_seeds(assessment: Assessment, topic: Topic) -> Iterator[str]:
         for domain in moved:
             yield f"a seed that leads to another site: {domain}, to {company.name}, {company.company}"
         verdict = assessment.verdicts[company.company]
-        if company.is_seed and not verdict.may_be_company and verdict.kind != "dead":
+        if company.is_seed and not verdict.may_be_company and verdict.kind is not SiteKind.DEAD:
             why = "; ".join(verdict.reasons[:2])
             yield f"a seed that seems to be no company: {company.company}, {verdict.kind} ({why})"

@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from math import log1p
 
 from bizcrawl.companies.hubs import Listing
+from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.sites import Mention, Site, site_of
-from bizcrawl.companies.verdicts import UNSEEN, Verdict
+from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.companies.wording import Wording
 
 MAX_SNIPPET_CHARS = 240
@@ -35,9 +36,6 @@ WITH_KNOWN = re.compile(r"(\d+) of your companies")
 """Begins the snippet of `LISTED` and `PARTNERED` where known companies stand in the list."""
 UNVERIFIED = "unverified"
 UNCLEAR = "unclear"
-
-_LISTS_ANYBODY = frozenset({"exchange", "farm", "parked", "social", "marketplace", "personal", "public"})
-"""Verdicts on sites whose lists don't go by business."""
 
 _COMPARISON = re.compile(
     r"(?<![^\W_])(?:vs|versus|alternatives?|alternativen?|alternativas?|compared|comparison|comparing|vergleich"
@@ -96,7 +94,7 @@ def listing_evidence(
     best: dict[tuple[str, str], tuple[float, Listing]] = {}
     for listing in listings:
         total = sum(trust.get(member, 0.0) for member in listing.members)
-        if not total or verdicts[listing.hub].kind in _LISTS_ANYBODY:
+        if not total or verdicts[listing.hub].kind.lists_anybody:
             continue
         for member in listing.members:
             strength = (total - trust.get(member, 0.0)) / (len(listing.members) + 1)
@@ -174,9 +172,9 @@ def doubts(
     """Rows for what is not known: pages nobody has seen, sites that don't say that they are companies."""
     for key in keys:
         verdict = verdicts[key]
-        if verdict.kind == UNSEEN:
+        if verdict.kind is SiteKind.UNSEEN:
             yield Evidence(key, UNVERIFIED, 1.0, "", sites[key].home_url, "its own pages were not visited")
-        elif verdict.kind == "unknown":
+        elif verdict.kind is SiteKind.UNKNOWN:
             yield Evidence(key, UNCLEAR, 1.0, sites[key].home_url, "", "doesn't say that it is a company")
 
 

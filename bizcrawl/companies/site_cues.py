@@ -10,12 +10,18 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from functools import cache
+from typing import Literal, TypeAlias
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.names import fold, fold_label
+from bizcrawl.companies.site_kinds import SiteKind
 
-Cue = tuple[str, float]
-"""A kind of site (`bizcrawl.companies.verdicts.Verdict.kind`) and the points that speak for it."""
+Shop: TypeAlias = Literal["shop"]
+SHOP: Shop = "shop"
+"""Signs of a marketplace that makers which sell on their own site have, too."""
+
+Cue: TypeAlias = tuple[SiteKind | Shop, float]
+"""What a sign speaks for, and its points."""
 
 
 @cache
@@ -24,7 +30,8 @@ def _table() -> Mapping[str, Mapping[str, tuple[Cue, ...]]]:
     table: dict[str, dict[str, list[Cue]]] = defaultdict(lambda: defaultdict(list))
     for line in lines("cues.tsv"):
         kind, where, sign, points = line.split("\t")
-        table[where][fold(sign)].append((kind, float(points)))
+        speaks_for = SHOP if kind == SHOP else SiteKind(kind)
+        table[where][fold(sign)].append((speaks_for, float(points)))
     return {where: {sign: tuple(cues) for sign, cues in signs.items()} for where, signs in table.items()}
 
 

@@ -28,6 +28,7 @@ from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.one_company import homes, main_sites
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.ranking import scores
+from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.sites import Site, site_of, sites_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.companies.wording import Wording, compare
@@ -204,9 +205,11 @@ def _hubs_by_their_lists(
     for (source, _), members in together.items():
         most[source] = max(most[source], len(members))
     return {
-        source: Verdict("directory", (f"lists {n} of your companies together", *verdicts[source].reasons))
+        source: Verdict(
+            SiteKind.DIRECTORY, (f"lists {n} of your companies together", *verdicts[source].reasons)
+        )
         for source, n in most.items()
-        if n >= 2 and verdicts[source].kind == "unknown"
+        if n >= 2 and verdicts[source].kind is SiteKind.UNKNOWN
     }
 
 

@@ -24,6 +24,7 @@ from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.names import fold, fold_label
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinion, Opinions
+from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.sites import distance_from_top
 from bizcrawl.companies.standing import Standing, standing_of
 from bizcrawl.companies.telling import telling
@@ -201,7 +202,9 @@ def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Sugg
     words = set(standing.words) | {stem for stem, _ in standing.topic.query.weights}
     for key, site in standing.met.sites.items():
         verdict = standing.met.verdicts[key]
-        if key in standing.met.opinions.rejected or (verdict.may_be_company and verdict.kind != "unseen"):
+        if key in standing.met.opinions.rejected or (
+            verdict.may_be_company and verdict.kind is not SiteKind.UNSEEN
+        ):
             continue
         citing = sum(trust.get(source, 0.0) for source in {mention.source for mention in site.mentions})
         if not site.pages:

@@ -9,15 +9,16 @@ from collections.abc import Collection, Mapping, Sequence
 import duckdb
 
 from bizcrawl.companies.assess import Company
-from bizcrawl.companies.evidence import SMALL
+from bizcrawl.companies.evidence import LISTED, PARTNERED, SMALL
+from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.sites import site_of
 
 
 def listing_pages(former: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """By company of a collection: the pages of which its evidence says that they list it."""
     rows = former.execute(
-        "SELECT company, list(DISTINCT page) FROM evidence "
-        "WHERE kind IN ('listed', 'partnered') GROUP BY company"
+        "SELECT company, list(DISTINCT page) FROM evidence WHERE kind IN (?, ?) GROUP BY company",
+        [LISTED, PARTNERED],
     ).fetchall()
     return dict(rows)
 
@@ -48,8 +49,9 @@ def unreached(
 def at_home(companies: Sequence[Company], renewed: duckdb.DuckDBPyConnection) -> set[str]:
     """Keys of former companies whose sites the later crawl visited and found inhabited."""
     rows = renewed.execute(
-        f"SELECT company FROM evidence WHERE kind = '{SMALL}' "  # noqa: S608 - our own name
-        "UNION SELECT domain FROM hosts WHERE pages > 0 AND verdict NOT IN ('parked', 'dead')"
+        "SELECT company FROM evidence WHERE kind = ? "
+        "UNION SELECT domain FROM hosts WHERE pages > 0 AND verdict NOT IN (?, ?)",
+        [SMALL, SiteKind.PARKED, SiteKind.DEAD],
     ).fetchall()
     inhabited = {str(site) for (site,) in rows}
     return {company.company for company in companies if not inhabited.isdisjoint(company.domains)}

@@ -9,17 +9,18 @@ are those by which the analysis of companies judges sites, too (`bizcrawl.compan
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from bizcrawl.companies.site_cues import Cue, cues_in, navigation_cues
+from bizcrawl.companies.site_kinds import SiteKind
 
-KEEPERS = frozenset({"directory", "association", "event", "media", "exchange", "personal"})
+KEEPERS = frozenset(kind for kind in SiteKind if kind.is_hub) | {SiteKind.EXCHANGE, SiteKind.PERSONAL}
 """Kinds of sites that name companies for a purpose of their own; personal ones are blogs with rankings."""
 ENOUGH = 5.0
 """Points that settle what a site is."""
 
-_SIDES = dict.fromkeys(KEEPERS, 1.0) | {"company": -1.0}
+_SIDES: Mapping[str, float] = {**dict.fromkeys(KEEPERS, 1.0), SiteKind.COMPANY: -1.0}
 _BETWEEN_LABELS = re.compile(r"[.\-_]")
 
 
