@@ -19,6 +19,7 @@ from typing import Any
 
 import duckdb
 
+from bizcrawl.companies.titles import language_of, title_of
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
 from bizcrawl.urls import domain_of, host_of
@@ -41,7 +42,8 @@ COLUMNS: Mapping[str, str] = MappingProxyType(
         "bytes": "BIGINT",
     }
 )
-"""What a predicate knows of a page; a column that is not known is NULL."""
+"""What a predicate knows of a page, as the collection's columns of these names have it; what is not known is
+NULL."""
 
 
 class BadPredicate(WrongUse):
@@ -63,20 +65,14 @@ def row_of(page: Page, **more: object) -> dict[str, object]:
     """A page as the row that predicates see; `more` fills what the page alone doesn't say, such as status and
     depth.
     """
-    tree = page.tree
-    title = (
-        next((v for v in range(len(tree)) if tree.tag(v) == "title"), None)
-        if "title" in tree.tag_names
-        else None
-    )
     host = host_of(page.final_url)
     return {
         "url": page.final_url,
         "host": host,
         "domain": domain_of(host),
-        "title": tree.text_below(title) if title is not None else "",
-        "text": tree.text,
-        "language": tree.attributes.get(0, {}).get("lang"),
+        "title": title_of(page.tree),
+        "text": page.tree.text,
+        "language": language_of(page.tree),
         **more,
     }
 

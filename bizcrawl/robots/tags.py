@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -15,6 +16,8 @@ _NONE = frozenset({"nofollow", "noindex"})
 """What ``none`` stands for."""
 _VALUED = frozenset({"unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"})
 """Directives with a colon of their own, which in X-Robots-Tag does not follow a crawler's name."""
+_WEEKDAY = re.compile(r"(unavailable_after\s*+:\s*+[a-z]++)\s*+,")
+"""In the dates of RFC 822 and 850: this comma ends no directive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +56,10 @@ def meta_robots(tree: TagTree, robot: str) -> frozenset[str]:
     """What a page's meta elements ask of all robots, or of this one: nofollow, noindex, …"""
     metas = [tree.attributes.get(node, {}) for node in tree.nodes_named("meta").tolist()]
     asked = {
-        word.strip().lower()
+        directive.strip()
         for meta in metas
         if meta.get("name", "").lower() in {"robots", robot}
-        for word in meta.get("content", "").split(",")
+        for directive in _parts(meta.get("content", ""))
     }
     return frozenset(asked | _NONE if "none" in asked else asked) - {""}
 
@@ -70,7 +73,7 @@ def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
     token = product_token(user_agent)
     found: set[str] = set()
     concerned = True
-    for part in headers.get("x-robots-tag", "").lower().split(","):
+    for part in _parts(headers.get("x-robots-tag", "")):
         name, colon, rest = part.partition(":")
         directive = part.strip()
         if colon and name.strip() not in _VALUED:
@@ -79,3 +82,8 @@ def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
         if concerned and directive:
             found.add(directive)
     return frozenset(found | _NONE) if "none" in found else frozenset(found)
+
+
+def _parts(directives: str) -> list[str]:
+    """What commas part, in lower case; the date of ``unavailable_after`` stays whole."""
+    return _WEEKDAY.sub(r"\1", directives.lower()).split(",")

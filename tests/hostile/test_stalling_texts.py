@@ -66,7 +66,7 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     ),
     "X-Robots-Tag": (
         lambda text: robots_tags({"x-robots-tag": text}, "bizcrawl"),
-        [filled("", "a:", HEADER), filled("", ",", HEADER)],
+        [filled("", unit, HEADER) for unit in ("a:", ",", "unavailable_after:", "unavailable_after: a ")],
     ),
     "robots.txt": (
         lambda text: plain_rules(text_of(text.encode()), "bizcrawl"),

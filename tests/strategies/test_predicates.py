@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 from strategy_pages import page
 
+from bizcrawl.harvest import Body, tidied
 from bizcrawl.page import TidiedPage
 from bizcrawl.relevance.predicates import COLUMNS, BadPredicate, compile_predicate, row_of
 from bizcrawl.relevance.text_classifiers import NoExamples, load_classifiers, train
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from contexts.links import links
 from contexts.tidy import tidy
 
@@ -138,6 +140,27 @@ def test_a_row_has_what_the_page_says_and_what_is_added() -> None:
     assert set(row) == set(COLUMNS)
     assert row["text"] == "Smith Motors Car Dealer in Leeds "
     assert (row["host"], row["domain"], row["language"]) == ("www.smith.co.uk", "smith.co.uk", "en")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<html lang=en-GB><title>Smith\n Motors</title><p>Car Dealer",
+        "<html lang=EN><title> </title><title>Smith Motors</title><p>Car Dealer",
+        "<p>Car Dealer",
+    ],
+)
+def test_a_row_says_what_the_collection_will_say(html: str) -> None:
+    """``language = 'en'``, as the docs have it, was false of all pages in en-GB."""
+    kept = tidied(
+        Body("http://a.example/", "http://a.example/", html.encode(), None, truncated=False, nofollow=False),
+        "auto",
+        "parent",
+        FOLLOWS_ALL,
+    )
+    row = row_of(kept.page)
+    assert (row["title"], row["language"]) == (kept.title, kept.language)
+    assert compile_predicate("language = 'en'")(row) is (kept.language == "en")
 
 
 class TestClassifiers:

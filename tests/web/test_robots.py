@@ -431,6 +431,10 @@ def test_the_origin_is_whatwg_s() -> None:
         ("otherbot: noindex, nofollow, bizcrawl: noarchive", {"noarchive"}),
         ("none", {"none", "noindex", "nofollow"}),
         ("unavailable_after: 25 Jun 2030 15:00:00 PST", {"unavailable_after: 25 jun 2030 15:00:00 pst"}),
+        (
+            "unavailable_after: Wed, 25 Jun 2030 15:00:00 PST, nofollow",
+            {"unavailable_after: wed 25 jun 2030 15:00:00 pst", "nofollow"},
+        ),
         ("", set()),
     ],
 )
