@@ -20,7 +20,7 @@ from bizcrawl.collection.rows import CompanyRow, EvidenceRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.explain import question_of
-from bizcrawl.companies.sites import site_of
+from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.companies.verdicts import Verdict, dead_sites
 from bizcrawl.plan import Plan

@@ -17,7 +17,7 @@ from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.explain import Named
 from bizcrawl.companies.opinions import Judgement, Opinion
-from bizcrawl.companies.sites import site_meant
+from bizcrawl.companies.site_keys import site_meant
 from bizcrawl.crawl import Crawl
 from bizcrawl.errors import BizcrawlError, WrongUse
 

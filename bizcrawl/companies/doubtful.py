@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from bizcrawl.companies.assess import Assessment
+from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
-from bizcrawl.companies.sites import site_of
 from bizcrawl.topic import Topic
 
 NOTHING_FOR = "nothing speaks for it"

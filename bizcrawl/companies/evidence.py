@@ -14,8 +14,9 @@ from dataclasses import dataclass, replace
 from math import log1p
 
 from bizcrawl.companies.hubs import Listing
+from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
-from bizcrawl.companies.sites import Mention, Site, site_of
+from bizcrawl.companies.sites import Mention, Site
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.companies.wording import Wording
 

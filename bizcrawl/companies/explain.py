@@ -11,7 +11,7 @@ from typing import Any
 from bizcrawl.companies.name_similarity import CANDIDATE, similarity
 from bizcrawl.companies.names import parse_name
 from bizcrawl.companies.ranking import points_sql
-from bizcrawl.companies.sites import site_meant
+from bizcrawl.companies.site_keys import site_meant
 from bizcrawl.errors import WrongUse
 
 Rows = Callable[[str, Sequence[object]], list[tuple[Any, ...]]]

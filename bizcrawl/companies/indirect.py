@@ -16,7 +16,8 @@ from urllib.parse import unquote
 
 from bizcrawl.companies.facts import InnerLink, OutLink, PageFacts
 from bizcrawl.companies.names import begin_alike, parse_name, title_parts
-from bizcrawl.companies.sites import Mention, Site, distance_from_top, platform_of, site_of
+from bizcrawl.companies.site_keys import platform_of, site_of
+from bizcrawl.companies.sites import Mention, Site, is_top_page
 from bizcrawl.urls import host_of, parse
 
 EVERYWHERE_PAGES = 2
@@ -140,7 +141,7 @@ def _pages_about_others(
         own = [key for key in targets if times[key] <= usual and key != site.key]
         if len(own) > 1:
             own = [key for key in own if _is_called_like(page, key)]
-        is_top = distance_from_top(page) <= 1 and page.host.removeprefix("www.") == site.key
+        is_top = is_top_page(page) and page.host.removeprefix("www.") == site.key
         if len(own) == 1 and not is_top:
             (key,) = own
             found[page.url] = found[page.final_url] = _Entry(key, targets[key], _name_on(page, key, sites))

@@ -13,7 +13,8 @@ from bizcrawl.companies.link_text import name_in
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import SAME, key_similarity
 from bizcrawl.companies.names import fold, parse_name, title_parts
-from bizcrawl.companies.sites import Mention, Site, distance_from_top, site_of
+from bizcrawl.companies.site_keys import site_of
+from bizcrawl.companies.sites import Mention, Site, is_top_page
 
 MAX_ANCHORS = 30
 SHARED_ANCHOR = 2
@@ -96,7 +97,7 @@ def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
     """(text, weight, source) of everything that may be the site's name."""
     home = site.home
     if home is not None:
-        at_top = distance_from_top(home) <= 1
+        at_top = is_top_page(home)
         for organisation in home.organisations[:5]:
             if organisation.kind.lower() not in {
                 "website",

@@ -11,7 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.resolve import Record, resolve
-from bizcrawl.companies.sites import Site, site_of
+from bizcrawl.companies.site_keys import site_of
+from bizcrawl.companies.sites import Site
 
 RESOLVED_RANKS = 400
 """Companies further down are not compared by name."""

@@ -28,8 +28,9 @@ from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.one_company import homes, main_sites
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.ranking import scores
+from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
-from bizcrawl.companies.sites import Site, site_of, sites_of
+from bizcrawl.companies.sites import Site, sites_of
 from bizcrawl.companies.verdicts import Verdict
 from bizcrawl.companies.wording import Wording, compare
 from bizcrawl.topic import Topic

@@ -25,7 +25,7 @@ from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.names import fold, fold_label
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinion, Opinions
 from bizcrawl.companies.site_kinds import SiteKind
-from bizcrawl.companies.sites import distance_from_top
+from bizcrawl.companies.sites import is_top_page
 from bizcrawl.companies.standing import Standing, standing_of
 from bizcrawl.companies.telling import telling
 from bizcrawl.companies.verdicts import dead_sites
@@ -171,7 +171,7 @@ def _to_verify(standing: Standing) -> Iterator[Suggestion]:
         site = standing.met.sites[key]
         worth = HALF_RANK / (HALF_RANK + max(rank, 0)) if rank >= 0 else 1.0
         seen = {page.final_url for page in site.pages}
-        if not any(distance_from_top(page) <= 1 for page in site.pages):
+        if not any(is_top_page(page) for page in site.pages):
             yield Suggestion(site.front_door, worth, f"home page of {key}")
         missing = PAGES_PER_COMPANY - len(site.pages)
         if missing <= 0:

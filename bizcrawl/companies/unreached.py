@@ -10,8 +10,8 @@ import duckdb
 
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.evidence import LISTED, PARTNERED, SMALL
+from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
-from bizcrawl.companies.sites import site_of
 
 
 def listing_pages(former: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:

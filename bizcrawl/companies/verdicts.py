@@ -16,8 +16,9 @@ from typing import NamedTuple
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.names import fold, parse_name, title_parts
 from bizcrawl.companies.site_cues import SHOP, Shop, cues_in, cues_of, navigation_cues
+from bizcrawl.companies.site_keys import is_top, platform_of, site_of
 from bizcrawl.companies.site_kinds import SiteKind
-from bizcrawl.companies.sites import Site, distance_from_top, home_distance, platform_of, site_of
+from bizcrawl.companies.sites import Site, is_top_page
 from bizcrawl.reasons import Reason
 
 ENOUGH = 5.0
@@ -56,7 +57,7 @@ _LINK_TRADE = re.compile(
 
 def dead_sites(failures: Iterable[tuple[str, Reason]]) -> set[str]:
     """Keys of sites whose home page was asked for in vain, from (URL, reason) of each failed fetch."""
-    return {site_of(url) for url, reason in failures if reason in DEAD_REASONS and home_distance(url) <= 1}
+    return {site_of(url) for url, reason in failures if reason in DEAD_REASONS and is_top(url)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def _unlooked_at(site: Site, dead: bool) -> Verdict | None:
         return Verdict(SiteKind.UNSEEN, ("not visited",))
     if not all(page.is_missing for page in site.pages):
         return None
-    if any(distance_from_top(page) <= 1 for page in site.pages):
+    if any(is_top_page(page) for page in site.pages):
         return Verdict(SiteKind.DEAD, ("its home page says that it is not found",))
     return Verdict(SiteKind.UNSEEN, ("only missing pages visited",))
 
@@ -181,7 +182,7 @@ def _navigation(pages: list[PageFacts]) -> Iterator[_Sign]:
 
 def _naming(site: Site, home: PageFacts) -> Iterator[_Sign]:
     labels = " ".join(re.split(r"[.\-_~/]", site.key))
-    is_home = distance_from_top(home) <= 1
+    is_home = is_top_page(home)
     texts = {labels: "its host name", home.site_name: "its name"}
     texts[home.title] = "its title"
     if is_home:

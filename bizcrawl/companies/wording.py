@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bizcrawl.companies.facts import InnerLink
-from bizcrawl.companies.sites import Site, distance_from_top
+from bizcrawl.companies.sites import Site, is_top_page
 from bizcrawl.companies.telling import telling
 from contexts.text import stems
 from contexts.vectors import Floats, Query
@@ -68,7 +68,7 @@ def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
         worth = 0.35
         if page.final_url in anchors:
             worth = telling(anchors[page.final_url])
-        if distance_from_top(page) <= 1:
+        if is_top_page(page):
             worth = 1.0
         weight = 1.5 if worth >= 0.8 else 0.7 if worth >= 0.3 else 0.3
         for stem, count in zip(page.stems, page.counts, strict=True):

@@ -35,7 +35,7 @@ from bizcrawl.cli.starting import MAX_START_PAGES  # noqa: E402
 from bizcrawl.companies.assess import Assessment, assess  # noqa: E402
 from bizcrawl.companies.evidence import SIMILAR, by_company  # noqa: E402
 from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
-from bizcrawl.companies.sites import site_of  # noqa: E402
+from bizcrawl.companies.site_keys import site_of  # noqa: E402
 from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
 from bizcrawl.companies.verdicts import dead_sites  # noqa: E402
 from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE  # noqa: E402

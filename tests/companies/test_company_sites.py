@@ -12,7 +12,8 @@ from bizcrawl.companies.evidence import LISTED, PARTNERED
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.naming import identity_of
-from bizcrawl.companies.sites import home_distance, site_of, sites_of
+from bizcrawl.companies.site_keys import home_distance, site_of
+from bizcrawl.companies.sites import sites_of
 from bizcrawl.companies.verdicts import dead_sites, verdict_of
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic

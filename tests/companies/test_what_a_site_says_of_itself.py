@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bizcrawl.companies.facts import PageFacts, facts_of
-from bizcrawl.companies.sites import Site, platform_of, site_of, sites_of
+from bizcrawl.companies.site_keys import platform_of, site_of
+from bizcrawl.companies.sites import Site, sites_of
 from bizcrawl.companies.verdicts import verdict_of
 from bizcrawl.urls import host_of
 from contexts.links import links
