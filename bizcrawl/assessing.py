@@ -19,7 +19,7 @@ from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, assess
-from bizcrawl.companies.explain import question_of
+from bizcrawl.companies.questions import COMPETITORS, question_of
 from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.companies.verdicts import Verdict, dead_sites
@@ -45,7 +45,7 @@ def plan_of(con: duckdb.DuckDBPyConnection) -> Plan:
 
 
 def assess_collection(
-    collection: Collection, topic: Topic, question: str = "competitors", met: Suggestions | None = None
+    collection: Collection, topic: Topic, question: str = COMPETITORS, met: Suggestions | None = None
 ) -> Assessment:
     """Judge and rank the companies of a collection, and put them in place of the former ones.
 

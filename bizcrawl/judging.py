@@ -15,7 +15,7 @@ import duckdb
 from bizcrawl.collection.opinions import call_of
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
-from bizcrawl.companies.explain import Named
+from bizcrawl.companies.named import Named
 from bizcrawl.companies.opinions import Judgement, Opinion
 from bizcrawl.companies.site_keys import site_meant
 from bizcrawl.crawl import Crawl

@@ -22,7 +22,7 @@ from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.robots_files import host_rows
 from bizcrawl.collection.rows import CrawlRow
 from bizcrawl.collection.writer import Collection
-from bizcrawl.companies.explain import question_of
+from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch
 from bizcrawl.download import Rules, download

@@ -25,8 +25,8 @@ from bizcrawl.collection.reader import tell_writer
 from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
-from bizcrawl.companies.explain import question_of
 from bizcrawl.companies.opinions import Judgement
+from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 from bizcrawl.errors import WrongUse
 from bizcrawl.judging import judge_at_rest

@@ -19,7 +19,7 @@ from bizcrawl.collection.formats import write_csv, write_json, write_markdown
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.doubtful import doubts_about_seeds, not_ranked
-from bizcrawl.companies.explain import question_of
+from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan

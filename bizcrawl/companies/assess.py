@@ -27,6 +27,7 @@ from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.passages import with_passages
+from bizcrawl.companies.questions import ACQUISITIONS, COMPETITORS, PARTNERS
 from bizcrawl.companies.site_kinds import SiteKind
 from bizcrawl.companies.standing import Standing, standing_of
 from bizcrawl.companies.verdicts import Verdict
@@ -83,7 +84,7 @@ def assess(
     *,
     dead: Collection[str] = (),
     leads: Mapping[str, str] = MappingProxyType({}),
-    question: str = "competitors",
+    question: str = COMPETITORS,
     memory: Memory | None = None,
 ) -> Assessment:
     """Find, judge and rank the companies on some pages, in the order in which they were visited.
@@ -148,11 +149,11 @@ def _company(key: str, standing: Standing, others: Iterable[str], rank: int | No
     )
 
 
-def why(rows: Iterable[Evidence], question: str = "competitors") -> str:
+def why(rows: Iterable[Evidence], question: str = COMPETITORS) -> str:
     """The reasons for a rank in a few words; `question` as for `assess`, since it says what counts."""
     rows = list(rows)
     parts = []
-    if question == "partners":
+    if question == PARTNERS:
         parts += [row.snippet.partition(": ")[0] for row in rows if row.kind == LINKED]
         parts += _listed(rows, PARTNERED, "company site")
     parts += _listed(rows, LISTED, "hub")
@@ -160,7 +161,7 @@ def why(rows: Iterable[Evidence], question: str = "competitors") -> str:
     if similar:
         parts.append(f"pages {similar:.2f} similar")
     small = next((row.weight for row in rows if row.kind == SMALL), 0.0)
-    if small and question == "acquisitions":
+    if small and question == ACQUISITIONS:
         parts.append(f"small site, strength {small:.2f}")
     said = next((row.weight for row in rows if row.kind == KEYWORDS), 0.0)
     if said and not similar:

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.evidence import Evidence
+from bizcrawl.companies.questions import COMPETITORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Kind:
 
 
 @cache
-def weights(question: str = "competitors") -> tuple[Kind, ...]:
+def weights(question: str = COMPETITORS) -> tuple[Kind, ...]:
     """The kinds of evidence as weighed for a question: competitors, companies, partners or acquisitions.
 
     Raises ValueError for another one.
@@ -46,7 +47,7 @@ def weights(question: str = "competitors") -> tuple[Kind, ...]:
     return found
 
 
-def points_sql(question: str = "competitors") -> str:
+def points_sql(question: str = COMPETITORS) -> str:
     """SELECT that gives (company, kind, strength, rows, points) from a table `evidence(company, kind,
     weight)`."""
     values = ", ".join(f"('{k.kind}', {k.points!r}, {k.scale!r})" for k in weights(question))
@@ -59,12 +60,12 @@ FROM evidence e JOIN (VALUES {values}) AS k(kind, points, scale) ON k.kind = e.k
 GROUP BY e.company, e.kind"""  # noqa: S608 - numbers and names come from the package's own table
 
 
-def scores_sql(question: str = "competitors") -> str:
+def scores_sql(question: str = COMPETITORS) -> str:
     """SELECT that gives (company, score) from a table `evidence(company, kind, weight)`."""
     return f"SELECT company, sum(points) AS score FROM ({points_sql(question)}) GROUP BY company"  # noqa: S608
 
 
-def scores(evidence: Sequence[Evidence], question: str = "competitors") -> dict[str, float]:
+def scores(evidence: Sequence[Evidence], question: str = COMPETITORS) -> dict[str, float]:
     """Score of every company with evidence, computed by `scores_sql`."""
     table = pa.table(
         {

@@ -27,6 +27,7 @@ from bizcrawl.companies.indirect import add_indirect
 from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.one_company import homes, main_sites
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
+from bizcrawl.companies.questions import COMPETITORS, PARTNERS
 from bizcrawl.companies.ranking import scores
 from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
@@ -84,7 +85,7 @@ def standing_of(
     *,
     dead: Collection[str] = (),
     leads: Mapping[str, str] = MappingProxyType({}),
-    question: str = "competitors",
+    question: str = COMPETITORS,
     memory: Memory | None = None,
     hopeful: bool = False,
 ) -> Standing:
@@ -143,7 +144,7 @@ def _who_was_met(
     opinions = opinions.moved(_moved(opinions.accepted | opinions.rejected, sites))
     known = (seeds | opinions.accepted) - opinions.rejected
     verdicts = {key: memory.verdict(site, key in dead) for key, site in sites.items()}
-    if question != "partners":  # who keeps a list of one's products or customers may well be one
+    if question != PARTNERS:  # who keeps a list of one's products or customers may well be one
         verdicts |= _hubs_by_their_lists(sites, known, verdicts)
     candidates = [
         key

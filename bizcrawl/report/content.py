@@ -9,7 +9,8 @@ from itertools import groupby
 
 from bizcrawl.collection.status import TURNED_AWAY
 from bizcrawl.collection.views import COUNT_HUBS
-from bizcrawl.companies.explain import Rows, question_of
+from bizcrawl.companies.named import Rows
+from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.ranking import points_sql
 from bizcrawl.errors import WrongUse
 

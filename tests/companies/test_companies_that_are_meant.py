@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from processor_time import within_cpu_s
 
-from bizcrawl.companies.explain import Named
+from bizcrawl.companies.named import Named
 from bizcrawl.errors import WrongUse
 
 NAMES = (
