@@ -9,7 +9,8 @@ from strategies_web import HOSTS, TOPIC
 from strategy_pages import ManualGate
 
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.companies.suggestions import Suggestion, Suggestions
+from bizcrawl.companies.suggestions import Suggestions
+from bizcrawl.companies.worth_visiting import Suggestion
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import GivesByName, ScoredLink, Strategy
 from testbed.pagegraph import PageGraph
