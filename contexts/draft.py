@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from contexts.folding import fold
 from contexts.limits import Limits
+from contexts.stretches import depths
 from contexts.tagtree import Ints, TagTree
 from contexts.text import is_unspaced, tokenise
 
@@ -77,9 +78,7 @@ class Draft:
             self.cuts.add("nodes")
             n = limits.max_nodes
         if n > limits.max_depth:
-            # around a node stand all nodes before it but those that end before it
-            depth = np.arange(n) - np.cumsum(np.bincount(self.end[:n], minlength=n + 1))[:n]
-            too_deep = np.flatnonzero(depth >= limits.max_depth)
+            too_deep = np.flatnonzero(depths(self.end[:n]) >= limits.max_depth)
             if len(too_deep):
                 self.cuts.add("depth")
                 n = int(too_deep[0])

@@ -13,7 +13,7 @@ from html5lib._tokenizer import HTMLTokenizer
 from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
-from contexts.limits import Limits
+from contexts.limits import NESTED_BY_PEOPLE, Limits
 from contexts.tagtree import TEXT
 
 _PREFIXES = {
@@ -24,10 +24,6 @@ _PREFIXES = {
     "http://www.w3.org/XML/1998/namespace": "xml:",
     "http://www.w3.org/2000/xmlns/": "xmlns:",
 }
-
-
-_ALWAYS_OPEN = 100
-"""So many elements are open at once on pages of people, who nest no deeper."""
 
 
 class _TooMuchWorkError(Exception):
@@ -49,8 +45,8 @@ class _LimitedTokenizer(HTMLTokenizer):
             if n_open > limits.max_depth:
                 cuts.add("depth")
                 return
-            if n_open > _ALWAYS_OPEN:
-                scanned += n_open - _ALWAYS_OPEN
+            if n_open > NESTED_BY_PEOPLE:
+                scanned += n_open - NESTED_BY_PEOPLE
                 if scanned > limits.max_scanned:
                     raise _TooMuchWorkError
             if not count % 64 and time.monotonic() > until:
@@ -105,20 +101,13 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
     spaced: set[int] = set()  # leaves behind which white space stands by itself
     parent = -1
     unread = 0
-    pending = ""
-    walks: list[Iterator[Any]] = [iter((root,))]
-    tails: list[str] = [""]
-    while True:
-        element = next(walks[-1], None)
-        if element is not None and not isinstance(element.tag, str):
-            pending += element.tail or ""
-            continue
-        if pending and not unread:
-            if pending.isspace():
+    for text, element in _events(root):
+        if text and not unread:
+            if text.isspace():
                 spaced.add(len(leaves) - 1)
             else:
                 leaves.append(len(tags))
-                texts.append(pending)
+                texts.append(text)
                 tags.append(TEXT)
                 parents.append(parent)
                 ends.append(len(tags))
@@ -131,14 +120,7 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
             unread += name in UNREAD
             if name in KEPT_ATTRIBUTES or name == "script":
                 elements[parent] = element
-            pending = element.text or ""
-            walks.append(iter(element))
-            tails.append(element.tail or "")
         else:
-            walks.pop()
-            if parent < 0:
-                break
-            pending = tails.pop()
             unread -= tags[parent] in UNREAD
             ends[parent] = len(tags)
             parent = parents[parent]
@@ -153,6 +135,31 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
         apart=spaced.__contains__,
     )
     return draft, elements
+
+
+def _events(root: Any) -> Iterator[tuple[str, Any]]:
+    """Each element as it opens, and None as the innermost closes, with the text that stands before.
+
+    Comments are left out: the texts on both sides of one are one text.
+    """
+    walks: list[Iterator[Any]] = [iter((root,))]
+    tails: list[str] = []
+    text = ""
+    while True:
+        element = next(walks[-1], None)
+        if element is None:
+            if not tails:
+                return
+            yield text, None
+            walks.pop()
+            text = tails.pop()
+        elif isinstance(element.tag, str):
+            yield text, element
+            walks.append(iter(element))
+            tails.append(element.tail or "")
+            text = element.text or ""
+        else:
+            text += element.tail or ""
 
 
 def _name(name: str) -> str:

@@ -21,6 +21,7 @@ from contexts.guard import may_differ
 from contexts.limits import Limits
 from contexts.listed import COMMENT, TEXT_NODE, Listed, among, name_tags, numbers_of
 from contexts.rewriting import UNKNOWN, is_same_outside_selects, rewritten
+from contexts.stretches import count_around
 from contexts.tagtree import Ints
 
 (_TEMPLATE,) = numbers_of(["template"])
@@ -184,9 +185,7 @@ def _ends(parent: Ints) -> Ints:
 
 def _unset_below(roots: npt.NDArray[np.intp], end: Ints, mask: npt.NDArray[np.bool_]) -> None:
     """Unset a mask for some nodes and all that stands below them."""
-    n = len(mask) + 1
-    depth = np.cumsum(np.bincount(roots, minlength=n) - np.bincount(end[roots], minlength=n))
-    mask[depth[:-1] > 0] = False
+    mask[count_around(roots, end[roots], len(mask)) > 0] = False
 
 
 def _stay(

@@ -18,17 +18,19 @@ class Limits:
     """Elements within each other; deeper ones are left out with all they hold (``depth``)."""
     max_open: int = 8_192
     """Elements that the source may open within each other; it is cut before the next (``nodes``)."""
-    max_again: int = 1_000_000
+    max_reopened: int = 1_000_000
     """Times that formatting may be opened again in the next block (``nodes``); the source is cut there."""
-    max_crowd: int = 2_000
+    max_attributes_of_tag: int = 2_000
     """Attributes of one element (``attributes``); what stands behind them in the tag is left out."""
     max_attributes: int = 200_000
     """Attributes kept with the tree (``attributes``)."""
     max_scanned: int = 500_000
-    """Open elements, beyond the first 100 at each tag, that html5lib may have to look through. A page with
-    more takes the fast road, though the guard holds that its tree may differ (``exact``)."""
+    """Open elements, beyond the first `NESTED_BY_PEOPLE` at each tag, that html5lib may have to look through.
+    A page with more takes the fast road, though the guard holds that its tree may differ (``exact``)."""
     max_seconds: float = 20.0
     """Time on the exact road, which is quadratic in places (``time``)."""
 
 
 DEFAULT = Limits()
+NESTED_BY_PEOPLE = 100
+"""Elements within each other, on pages that people have made. Beyond that, programs and traps nest."""

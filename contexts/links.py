@@ -11,6 +11,7 @@ from urllib.parse import unquote
 import numpy as np
 import numpy.typing as npt
 
+from contexts.stretches import count_around
 from contexts.tagtree import TagTree
 from contexts.urls import Base, is_spoilt, join
 
@@ -186,8 +187,7 @@ def _outside_templates(tree: TagTree, nodes: npt.NDArray[np.intp]) -> npt.NDArra
     templates = tree.nodes_named("template")
     if not len(templates):
         return nodes
-    n = len(tree) + 1
-    around = np.cumsum(np.bincount(templates, minlength=n) - np.bincount(tree.end[templates], minlength=n))
+    around = count_around(templates, tree.end[templates], len(tree))
     kept: npt.NDArray[np.intp] = nodes[around[nodes] == 0]
     return kept
 

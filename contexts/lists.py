@@ -43,7 +43,7 @@ def outer_lists(tree: TagTree, links: Sequence[Link], ids: Ints) -> dict[int, in
         if not waiting:
             break
         level = _holding_no_other(tree, np.array(sorted(waiting), np.intp))
-        at = np.unique(_folded(tree, at, level))
+        at = np.unique(_as_one(tree, at, level))
         around = _lists_around(tree, find_blocks(tree, at), level).tolist()
         inner = level.tolist()
         outer.update(zip(inner, around, strict=True))
@@ -57,7 +57,7 @@ def _holding_no_other(tree: TagTree, lists: Nodes) -> Nodes:
     return lists[np.append(lists[1:], len(tree)) >= tree.end[lists]]
 
 
-def _folded(tree: TagTree, nodes: Nodes, lists: Nodes) -> Nodes:
+def _as_one(tree: TagTree, nodes: Nodes, lists: Nodes) -> Nodes:
     """The nodes, those in one of some lists replaced by the list; none of the lists stands in another."""
     before = lists[np.maximum(np.searchsorted(lists, nodes, side="right") - 1, 0)]
     return np.where((before <= nodes) & (nodes < tree.end[before]), before, nodes)

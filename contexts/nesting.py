@@ -19,6 +19,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from contexts.limits import Limits
 from contexts.markup import FORMATTING, VOID
 
 _FORMATTING: Final = FORMATTING - {"a"}
@@ -60,29 +61,29 @@ _ALIKE: Final = 3
 """Of elements that are alike so many are opened again (the standard's "Noah's Ark clause")."""
 
 
-def is_plain(source: bytes, most_open: int, most_again: int) -> bool:
+def is_plain(source: bytes, limits: Limits) -> bool:
     """Whether a source in UTF-8, as nearly all are, has too few tags for `without_abyss` to cut it."""
     octets = np.frombuffer(source, np.uint8)
     is_tag = octets == ord("<")
     tags = np.count_nonzero(is_tag)
-    if tags > most_open:
+    if tags > limits.max_open:
         return False
-    if tags * tags <= 4 * most_again:  # whatever part of them is formatting
+    if tags * tags <= 4 * limits.max_reopened:  # whatever part of them is formatting
         return True
     places = np.flatnonzero(is_tag[:-2])
     begins = octets[places + 1] | octets[places + 2].astype(np.uint16) << np.uint16(8)
-    return bool(tags * np.count_nonzero(_BEGINS_FORMATTING[begins]) <= most_again)
+    return bool(tags * np.count_nonzero(_BEGINS_FORMATTING[begins]) <= limits.max_reopened)
 
 
-def without_abyss(text: str, most_open: int, most_again: int) -> str:
-    """The source, cut where more than `most_open` elements would be open at once, or where formatting would
-    have been opened again more than `most_again` times; else as it is.
+def without_abyss(text: str, limits: Limits) -> str:
+    """The source, cut where more than `Limits.max_open` elements would be open at once, or where formatting
+    would have been opened again more than `Limits.max_reopened` times; else as it is.
 
     Both are counted from above. Takes time in proportion to the source.
     """
     is_open: Counter[str] = Counter()
     formatting = _Formatting()
-    depth = again = 0
+    depth = reopened = 0
     nested = 0  # formatting opened since the last tag that may have closed some
     at = 0
     while tag := _TAG.search(text, at):
@@ -96,12 +97,12 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
         if name in _FORMATTING:
             formatting.meet(name, tag["rest"], bool(tag["end"]))
             nested += -1 if tag["end"] else 1
-            if nested > most_open:
+            if nested > limits.max_open:
                 return text[: tag.start()]
             continue
         if name not in VOID:
             nested = 0
-        again += formatting.listed
+        reopened += formatting.listed
         if name not in _NEVER_DEEP and not is_open[_NEVER_DEEP_IN.get(name, "")]:
             if not tag["end"]:
                 is_open[name] += 1
@@ -109,7 +110,7 @@ def without_abyss(text: str, most_open: int, most_again: int) -> str:
             elif is_open[name]:
                 is_open[name] -= 1
                 depth -= 1
-        if depth > most_open or again > most_again:
+        if depth > limits.max_open or reopened > limits.max_reopened:
             return text[: tag.start()]
     return text
 

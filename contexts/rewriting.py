@@ -11,6 +11,7 @@ import numpy as np
 
 from contexts.listed import Listed
 from contexts.markup import RAW, are_balanced, tags
+from contexts.stretches import count_around
 
 UNKNOWN = "\ue000"
 """At the end of the name of an element that is to be unknown."""
@@ -78,8 +79,8 @@ def is_same_outside_selects(before: Listed, after: Listed) -> bool:
 
 
 def _kinds(listed: Listed) -> dict[str, int]:
+    """How many nodes of each kind stand outside of selects."""
     selects = listed.find(_SELECT)
-    n = len(listed.codes) + 1
-    depth = np.cumsum(np.bincount(selects + 1, minlength=n) - np.bincount(listed.end[selects], minlength=n))
-    codes, counts = np.unique(listed.codes[depth[:-1] <= 0], return_counts=True)
+    around = count_around(selects + 1, listed.end[selects], len(listed.codes))
+    codes, counts = np.unique(listed.codes[around == 0], return_counts=True)
     return {listed.names[code]: count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}

@@ -52,7 +52,8 @@ class TagTree:
     json_ld: tuple[str, ...] = ()
     """Bodies of ``script type=application/ld+json``, as they stand."""
     cuts: tuple[str, ...] = ()
-    """Limits that cut the page: any of bytes, nodes, depth, attributes, time."""
+    """Limits that cut the page, by name: bytes, nodes, depth, attributes, time (see `contexts.limits`), and
+    exact, where html5lib might have made another tree of it. Who keeps a tree may add names of their own."""
     road: str = "html5lib"
     """Which tidier made the tree: ``html5lib`` or ``lexbor``."""
 

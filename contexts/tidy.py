@@ -2,14 +2,14 @@
 
 Two roads lead there. html5lib is exact and slow; lexbor is seventy times faster and is taken where it is
 known to give the same tree (`contexts.guard`), and where html5lib fails or would take too long, which stands
-among the tree's cuts (``exact``). ``tidier="html5lib"`` forces the exact road, however long it takes.
+among the tree's cuts (``exact``). ``tidier="html5lib"`` forces the exact road, up to `Limits.max_seconds`.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from contexts.crowded_tags import may_be_crowded, without_crowd
@@ -30,40 +30,58 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     `truncated` says that the text was cut before it came here: an anchor that the cut left open is no link,
     but its text stays (A13).
     """
-    cut = truncated
-    if len(text) > limits.max_chars:
-        text, cut = text[: limits.max_chars], True
-    text, encoded = _encodable(text)
-    bottomless = False
-    if not is_plain(encoded, limits.max_open, limits.max_again):
-        whole_chars = len(text)
-        text = without_abyss(text, limits.max_open, limits.max_again)
-        bottomless = len(text) < whole_chars
-        encoded = text.encode()
-    crowded = False
-    if may_be_crowded(encoded):
-        whole_chars = len(text)
-        text = without_crowd(text, limits.max_crowd)
-        crowded = len(text) < whole_chars
-        encoded = text.encode()
-    draft, road = (None if tidier == "html5lib" else lexbor_draft(encoded, limits)), "lexbor"
-    if draft is None:
-        from contexts.html5lib_road import html5lib_draft  # takes long to import, and few pages need it
-
-        patience = replace(limits, max_scanned=sys.maxsize) if tidier == "html5lib" else limits
-        draft, road = html5lib_draft(text, patience), "html5lib"
-    if draft is None:
-        draft, road = unguarded_draft(encoded, limits), "lexbor"
-        draft.cuts.add("exact")
-    if cut:
-        draft.cuts.add("bytes")
-    if bottomless:
-        draft.cuts.add("nodes")
-    if crowded:
-        draft.cuts.add("attributes")
-    if cut or bottomless:
-        _unlink_open_anchor(draft, text)
+    source = _within(limits, text, truncated)
+    draft, road = _draft(source, tidier, limits)
+    draft.cuts |= source.cuts
+    if not source.cuts.isdisjoint({"bytes", "nodes"}):
+        _unlink_open_anchor(draft, source.text)
     return finish(draft, limits, road)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """What a parser is given."""
+
+    text: str
+    encoded: bytes
+    """The same in UTF-8."""
+    cuts: frozenset[str]
+    """Names of the limits that cut it."""
+
+
+def _within(limits: Limits, text: str, truncated: bool) -> _Source:
+    """A text, cut to what no parser takes too long for."""
+    cuts = {"bytes"} if truncated or len(text) > limits.max_chars else set()
+    text, encoded = _encodable(text[: limits.max_chars])
+    if not is_plain(encoded, limits):
+        shallow = without_abyss(text, limits)
+        if len(shallow) < len(text):
+            cuts.add("nodes")
+            text, encoded = shallow, shallow.encode()
+    if may_be_crowded(encoded):
+        roomy = without_crowd(text, limits.max_attributes_of_tag)
+        if len(roomy) < len(text):
+            cuts.add("attributes")
+            text, encoded = roomy, roomy.encode()
+    return _Source(text, encoded, frozenset(cuts))
+
+
+def _draft(source: _Source, tidier: Tidier, limits: Limits) -> tuple[Draft, str]:
+    """The draft of a source, and the road that led to it."""
+    if tidier == "auto":
+        draft = lexbor_draft(source.encoded, limits)
+        if draft is not None:
+            return draft, "lexbor"
+    else:
+        limits = replace(limits, max_scanned=sys.maxsize)
+    from contexts.html5lib_road import html5lib_draft  # takes long to import, and few pages need it
+
+    draft = html5lib_draft(source.text, limits)
+    if draft is not None:
+        return draft, "html5lib"
+    draft = unguarded_draft(source.encoded, limits)
+    draft.cuts.add("exact")
+    return draft, "lexbor"
 
 
 def _encodable(text: str) -> tuple[str, bytes]:

@@ -49,8 +49,7 @@ def _is_plain(path: str) -> bool:
     if not path.isascii():
         return False
     raw = path.encode("ascii")
-    # a segment that begins with a dot, or with what may be one, may be a step up
-    return not raw.translate(None, _PLAIN_CHARACTERS) and b"/." not in raw and b"/%2" not in raw
+    return not raw.translate(None, _PLAIN_CHARACTERS) and _STEPS.search(raw) is None
 
 
 def join(text: str, base: str | None = None) -> str | None:

@@ -59,9 +59,9 @@ def script_sign(body: bytes) -> Sign | None:
     """The first sign that an HTML page needs a browser; None if it does not. Never raises."""
     if b"<script" not in body and b"<SCRIPT" not in body and b"<script" not in body.lower():
         return None
-    if not is_plain(body, DEFAULT.max_open, DEFAULT.max_again):
+    if not is_plain(body, DEFAULT):
         # else a page could take all memory here as in a tidier; Latin-1 gives every octet back
-        source = without_abyss(body.decode("latin-1"), DEFAULT.max_open, DEFAULT.max_again)
+        source = without_abyss(body.decode("latin-1"), DEFAULT)
         body = source.encode("latin-1")
     page = LexborHTMLParser(body)
     if not _has_script(page):

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from contexts.guard.reopened import may_be_copies
+from contexts.guard.reopened import are_alike, may_be_copies
 from contexts.listed import TEXT_NODE, Listed
 from contexts.markup import FORMATTING
+from contexts.stretches import depths
 
 _LET_GO = 3
 _AROUND = 4
@@ -37,8 +38,7 @@ def _deep(listed: Listed) -> list[int]:
     nodes = nodes[(end[nodes] - nodes > _LET_GO + 1) & (end[nodes] < n)]
     if not len(nodes):
         return []
-    # around a node stand all nodes before it but those that end before it
-    depth = np.arange(n) - np.cumsum(np.bincount(end, minlength=n + 1))[:n]
+    depth = depths(end)
     last = end[nodes] - 1
     is_deep = depth[last] - (listed.codes[last] == TEXT_NODE) - depth[nodes] > _LET_GO
     deep: list[int] = nodes[is_deep].tolist()
@@ -52,9 +52,6 @@ def _copies_behind(listed: Listed, node: int) -> Iterator[int]:
     for _ in range(_AROUND + 1):
         if at == len(listed.codes) or listed.parent[at] != above:
             return
-        if (
-            listed.codes[at] == listed.codes[node]
-            and listed.handle(at).attributes == listed.handle(node).attributes
-        ):
+        if are_alike(listed, at, node):
             yield at
         at, above = at + 1, at

@@ -23,6 +23,14 @@ def kind_of(handle: LexborNode) -> Kind:
     return handle.tag or "", frozenset(handle.attributes.items())
 
 
+def are_alike(listed: Listed, node: int, other: int) -> bool:
+    """Whether two elements have the same name and attributes; tags are looked at first, for most differ."""
+    return bool(
+        listed.codes[node] == listed.codes[other]
+        and listed.handle(node).attributes == listed.handle(other).attributes
+    )
+
+
 def may_be_copies(listed: Listed, source: bytes, nodes: Iterable[int]) -> bool:
     """Whether of some formatting elements one may have been opened again: if there are more of the same name
     and attributes than start tags.

@@ -15,6 +15,7 @@ from selectolax.lexbor import LexborNode
 from contexts.guard.reopened import Kind, kind_of, may_be_copies
 from contexts.listed import Listed
 from contexts.markup import FORMATTING
+from contexts.stretches import count_around
 
 CELLS = frozenset({"td", "th", "caption"})
 _TABLE = frozenset({"table"})
@@ -57,11 +58,10 @@ def _is_behind_body(listed: Listed) -> npt.NDArray[np.bool_]:
 
 def _is_in_tables(listed: Listed) -> npt.NDArray[np.bool_]:
     """(n,) whether nodes stand in cells or, beside tables, before them, where they may have been moved."""
-    n = len(listed.codes) + 1
     cells, tables = listed.find(CELLS), listed.find(_TABLE)
-    begun = np.bincount(cells, minlength=n) + np.bincount(listed.parent[tables] + 1, minlength=n)
-    ended = np.bincount(listed.end[cells], minlength=n) + np.bincount(tables, minlength=n)
-    return np.cumsum(begun - ended)[:-1] > 0
+    n = len(listed.codes)
+    in_cells = count_around(cells, listed.end[cells], n) > 0
+    return in_cells | (count_around(listed.parent[tables] + 1, tables, n) > 0)
 
 
 def _repeated(listed: Listed, nodes: list[int]) -> Iterator[int]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from contexts.guard.foreign import PREFIXES
+from contexts.limits import NESTED_BY_PEOPLE
 from contexts.listed import Listed
 from contexts.markup import COMMENT, FORMATTING, RAW_ELEMENT, are_balanced
 
@@ -49,10 +50,8 @@ _PROPER_PARENT = {
 """Elements that are parsed in their own way, and where they stand if nothing is left out."""
 
 
-_NESTED = 8
-"""So many templates may stand in each other for people to have meant it."""
-_NEAR = 100
-"""Elements around a template that are looked at for formatting."""
+_TEMPLATES_IN_EACH_OTHER = 8
+"""More of them nobody has meant."""
 
 
 def templates_are_plain(listed: Listed, source: str) -> bool:
@@ -66,7 +65,7 @@ def templates_are_plain(listed: Listed, source: str) -> bool:
     for node in listed.find(frozenset({"template"})).tolist():
         end = int(listed.end[node])
         around = [other for other in around if other > node] + [end]
-        if len(around) > _NESTED:
+        if len(around) > _TEMPLATES_IN_EACH_OTHER:
             return False
         if _may_close(listed, range(node + 1, end), _closed_from_within(listed, node, closing)):
             return False
@@ -124,7 +123,7 @@ def _reopens_formatting(listed: Listed, source: str) -> bool:
 
 def _names_above(listed: Listed, node: int) -> Iterator[str]:
     """Names of the elements around a node, as far as people nest them."""
-    for _ in range(_NEAR):
+    for _ in range(NESTED_BY_PEOPLE):
         node = int(listed.parent[node])
         if node <= 0:
             return

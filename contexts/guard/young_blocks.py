@@ -7,12 +7,12 @@ html5lib looks past these, and closes what stands around them. A tree shows wher
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from contexts.guard.reopened import may_be_copies
+from contexts.guard.reopened import are_alike, may_be_copies
+from contexts.limits import NESTED_BY_PEOPLE
 from contexts.listed import Listed
 from contexts.markup import FORMATTING, SPECIAL, YOUNG, are_balanced
 
@@ -22,8 +22,6 @@ _ITEMS = frozenset({"li", "dt", "dd"})
 _LISTS = frozenset({"ul", "ol", "menu", "dl"})
 _PASSED = frozenset({"address", "div", "p"})
 """Special elements past which an item looks for the item before it."""
-_NEAR = 100
-"""Elements around an item that are looked at; people nest no deeper."""
 
 
 def ends_beyond_young_block(listed: Listed, source: bytes) -> bool:
@@ -59,17 +57,12 @@ def _divides_formatting(listed: Listed, blocks: npt.NDArray[np.intp], source: by
     closed = defaultdict(list)
     for node, at in zip(nodes.tolist(), end[nodes].tolist(), strict=True):
         closed[at].append(node)
-    copies = (copy for block in blocks.tolist() for copy in _alike(listed, block + 1, closed[block]))
+    copies = [
+        block + 1
+        for block in blocks.tolist()
+        if any(are_alike(listed, other, block + 1) for other in closed[block])
+    ]
     return may_be_copies(listed, source, copies)
-
-
-def _alike(listed: Listed, node: int, others: Sequence[int]) -> Iterator[int]:
-    """A node, if one of some others has its name and attributes."""
-    alike = [other for other in others if listed.codes[other] == listed.codes[node]]
-    if alike:
-        attributes = listed.handle(node).attributes
-        if any(listed.handle(other).attributes == attributes for other in alike):
-            yield node
 
 
 def _divides_item(listed: Listed) -> bool:
@@ -84,7 +77,7 @@ def _has_item_around_block(listed: Listed, item: int) -> bool:
     alike = {"li"} if listed.name(item) == "li" else {"dt", "dd"}
     is_in_block = False
     node = item
-    for _ in range(_NEAR):
+    for _ in range(NESTED_BY_PEOPLE):
         node = int(listed.parent[node])
         if node < 0:
             return False

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from contexts.limits import DEFAULT
+from contexts.limits import DEFAULT, Limits
 from contexts.links import links
 from contexts.nesting import is_plain, without_abyss
 from contexts.tidy import tidy
@@ -56,13 +56,13 @@ def test_a_megabyte_that_would_take_minutes_or_gigabytes_is_cut_and_keeps_its_be
 
 @pytest.mark.parametrize("kind", PAGES)
 def test_a_long_page_that_is_not_deep_is_left_as_it_is(kind: str) -> None:
-    assert without_abyss(PAGES[kind], DEFAULT.max_open, DEFAULT.max_again) == PAGES[kind]
+    assert without_abyss(PAGES[kind], DEFAULT) == PAGES[kind]
 
 
 @pytest.mark.parametrize("opening", ["<!--", "<script", "<title>", "<a<", "<div ", "<b a=", "</"])
 def test_what_has_no_end_takes_no_longer(opening: str) -> None:
     start_s = time.process_time()
-    without_abyss(opening * 200_000, DEFAULT.max_open, DEFAULT.max_again)
+    without_abyss(opening * 200_000, DEFAULT)
     assert time.process_time() - start_s < 4
 
 
@@ -85,11 +85,12 @@ TAGS = [
 
 
 @given(st.lists(st.sampled_from(TAGS), max_size=40).map("".join), st.integers(0, 6), st.integers(0, 20))
-def test_a_plain_source_is_never_cut(source: str, most_open: int, most_again: int) -> None:
-    if is_plain(source.encode(), most_open, most_again):
-        assert without_abyss(source, most_open, most_again) == source
+def test_a_plain_source_is_never_cut(source: str, most_open: int, most_reopened: int) -> None:
+    limits = Limits(max_open=most_open, max_reopened=most_reopened)
+    if is_plain(source.encode(), limits):
+        assert without_abyss(source, limits) == source
 
 
 def test_a_page_of_two_thousand_tags_is_plain() -> None:
-    assert is_plain(b"<p><b>text</b><br><span>x</span>" * 280, DEFAULT.max_open, DEFAULT.max_again)
-    assert not is_plain(b"<b><p>" * 1_500, DEFAULT.max_open, DEFAULT.max_again)
+    assert is_plain(b"<p><b>text</b><br><span>x</span>" * 280, DEFAULT)
+    assert not is_plain(b"<b><p>" * 1_500, DEFAULT)
