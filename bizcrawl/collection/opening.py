@@ -46,6 +46,13 @@ class CollectionError(BizcrawlError):
 class CollectionBusy(CollectionError):  # noqa: N818 - named for what is the case
     """Another process is writing the file."""
 
+    def __init__(
+        self, held: str, advice: str = "wait for it to end, or query it with `bizcrawl sql`"
+    ) -> None:
+        """`held` says by whom the file is held, `advice` what can be done about it."""
+        super().__init__(f"{held}; {advice}")
+        self.held = held
+
 
 def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a file that exists or, to write, make it; checks nothing of what is in it."""
@@ -85,13 +92,11 @@ def _explained(path: Path, error: duckdb.Error) -> CollectionError:
     """One line for what DuckDB said when it could not open a file."""
     message = " ".join(str(error).split())
     if isinstance(error, duckdb.ConnectionException) and "different configuration" in message:
-        return CollectionBusy(f"{path} is being written by this process; query it with `bizcrawl sql`")
+        return CollectionBusy(f"{path} is being written by this process", "query it with `bizcrawl sql`")
     if "lock" in message.lower():
         holder = re.search(r"PID (\d+)", message)
         who = f" (process {holder[1]})" if holder else ""
-        return CollectionBusy(
-            f"{path} is open in another process{who}; wait for it to end, or query it with `bizcrawl sql`"
-        )
+        return CollectionBusy(f"{path} is open in another process{who}")
     if "not a valid DuckDB" in message or "magic bytes" in message:
         return CollectionError(f"{path} is not a DuckDB file; name another file")
     if path.is_dir():

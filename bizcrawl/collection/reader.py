@@ -10,6 +10,7 @@ import contextlib
 import json
 import re
 import socket
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -26,6 +27,11 @@ from bizcrawl.errors import BizcrawlError, WrongUse
 
 ANSWER_S = 90.0
 """How long the writer may take to pass on what the analyst says; a crawl can be busy for some seconds."""
+WAIT_FOR_WRITER_S = 5.0
+"""Between a writer's lock and its first answer, and between its last and the end of the lock, the file can be
+asked in neither way: for some tenths of a second, or longer where a large log is folded in.
+"""
+RETRY_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +74,11 @@ class Reader:
         `gone` tells whether whoever asked does not want the answer any more.
         """
         with contextlib.ExitStack() as stack:
-            try:
-                opening = reading_together((self.path, *self.others)) if self.others else reading(self.path)
-                con = stack.enter_context(opening)
-            except CollectionBusy as busy:
-                if self.others:
-                    raise CollectionBusy(f"{busy} alone: together only those at rest are queried") from busy
-                parts = _asked_of_writer(self.path, sql, parameters, seconds, busy)
+            opened = stack.enter_context(self._open())
+            if isinstance(opened, socket.socket):
+                parts = _asked_of_writer(self.path, opened, sql, parameters, seconds)
             else:
-                parts = safe_sql.run(con, sql, parameters, seconds=seconds, gone=gone)
+                parts = safe_sql.run(opened, sql, parameters, seconds=seconds, gone=gone)
             stack.enter_context(contextlib.closing(parts))
             schema = next(parts)
             yield Answer(schema, parts)
@@ -87,6 +89,39 @@ class Reader:
         """All rows of a small result."""
         with self.query(sql, parameters, seconds=seconds) as answer:
             return list(answer.rows())
+
+    @contextmanager
+    def _open(self) -> Iterator[duckdb.DuckDBPyConnection | socket.socket]:
+        """A connection to the file, or to the process that writes it."""
+        try:
+            with reading_together((self.path, *self.others)) if self.others else _open(self.path) as opened:
+                yield opened
+        except CollectionBusy as busy:
+            if not self.others:
+                raise
+            advice = "wait for it to end, or query it with `bizcrawl sql` alone"
+            raise CollectionBusy(busy.held, f"{advice}: together only those at rest are queried") from busy
+
+
+@contextmanager
+def _open(path: Path) -> Iterator[duckdb.DuckDBPyConnection | socket.socket]:
+    """A connection to a collection, or to the process that writes it; raises `CollectionBusy` if that does
+    not answer."""
+    until_s = time.monotonic() + WAIT_FOR_WRITER_S
+    with contextlib.ExitStack() as stack:
+        opened: duckdb.DuckDBPyConnection | socket.socket | None = None
+        while opened is None:
+            try:
+                opened = stack.enter_context(reading(path))
+            except CollectionBusy as busy:
+                if (writer := _writer_of(path)) is not None:
+                    opened = stack.enter_context(writer)
+                elif time.monotonic() < until_s:
+                    time.sleep(RETRY_S)
+                else:
+                    advice = "it does not answer questions; wait for it to end"
+                    raise CollectionBusy(busy.held, advice) from busy
+        yield opened
 
 
 @contextmanager
@@ -140,10 +175,10 @@ def _catalog_name(path: Path) -> str:
 
 
 def _asked_of_writer(
-    path: Path, sql: str, parameters: Sequence[object], seconds: float, busy: CollectionBusy
+    path: Path, connection: socket.socket, sql: str, parameters: Sequence[object], seconds: float
 ) -> Generator[pa.Schema | pa.RecordBatch, None, None]:
     """The same parts that `safe_sql.run` yields, from the process that writes the file."""
-    with _writer_of(path, busy) as connection:
+    with connection:
         question = {"sql": sql, "parameters": list(parameters), "seconds": seconds}
         try:
             connection.sendall(json.dumps(question).encode() + b"\n")
@@ -166,8 +201,14 @@ def _asked_of_writer(
 def tell_writer(
     path: Path, judgement: str, companies: Sequence[str], note: str, busy: CollectionBusy
 ) -> list[str]:
-    """Tell the process that writes a collection what the analyst says of companies; returns their keys."""
-    with _writer_of(path, busy) as connection:
+    """Tell the process that writes a collection what the analyst says of companies; returns their keys.
+
+    Raises `busy` if none answers.
+    """
+    connection = _writer_of(path)
+    if connection is None:
+        raise busy
+    with connection:
         connection.settimeout(ANSWER_S)
         try:
             saying = {"judge": judgement, "companies": list(companies), "note": note}
@@ -180,12 +221,9 @@ def tell_writer(
         return list(json.loads(body))
 
 
-def _writer_of(path: Path, busy: CollectionBusy) -> socket.socket:
-    """A connection to the process that writes a collection; raises `busy` if none answers."""
-    connection = next(filter(None, map(_called, wire.sockets_found(path))), None)
-    if connection is None:
-        raise busy
-    return connection
+def _writer_of(path: Path) -> socket.socket | None:
+    """A connection to the process that writes a collection; None if none answers."""
+    return next(filter(None, map(_called, wire.sockets_found(path))), None)
 
 
 def _called(address: Path) -> socket.socket | None:

@@ -13,12 +13,13 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from collection_samples import MakePage
 
-from bizcrawl.collection import wire
+from bizcrawl.collection import reader, wire
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.rows import Batch
@@ -64,7 +65,10 @@ def test_the_socket_is_closed_to_others(collection: Collection, path: Path, runt
     assert place.parent.parent == runtime
 
 
-def test_a_directory_that_others_can_enter_is_not_used(tmp_path: Path, path: Path, runtime: Path) -> None:
+def test_a_directory_that_others_can_enter_is_not_used(
+    path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "WAIT_FOR_WRITER_S", 0.1)
     directory = runtime / f"bizcrawl-{os.getuid()}"
     directory.mkdir(mode=0o700)
     directory.chmod(0o755)
@@ -75,6 +79,40 @@ def test_a_directory_that_others_can_enter_is_not_used(tmp_path: Path, path: Pat
         collection.transact(lambda con: None)
         with pytest.raises(CollectionBusy):
             Reader(path).rows("SELECT 1")
+
+
+@contextmanager
+def held(path: Path, seconds: float) -> Iterator[int]:
+    """Another process, its number, has the file open to write for a while and answers no questions."""
+    code = (
+        "import sys, time, duckdb; con = duckdb.connect(sys.argv[1]); "
+        "print('open', flush=True); time.sleep(float(sys.argv[2]))"
+    )
+    call = [sys.executable, "-c", code, str(path), str(seconds)]
+    with subprocess.Popen(call, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "open\n"
+        try:
+            yield holder.pid
+        finally:
+            holder.kill()
+
+
+def test_who_asks_while_a_crawl_is_beginning_or_ending_waits_for_an_answer(path: Path) -> None:
+    Collection.create(path).close()
+    with held(path, 0.5):
+        assert Reader(path).rows("SELECT count(*) FROM pages") == [(0,)]
+
+
+def test_a_process_that_does_not_answer_is_told_without_advice_to_ask_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "WAIT_FOR_WRITER_S", 0.1)
+    Collection.create(path).close()
+    with held(path, 60) as process, pytest.raises(CollectionBusy) as told:
+        Reader(path).rows("SELECT 1")
+    busy = f"{path} is open in another process (process {process})"
+    assert str(told.value) == f"{busy}; it does not answer questions; wait for it to end"
 
 
 def test_a_link_planted_in_place_of_the_directory_is_not_followed(
