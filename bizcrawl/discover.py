@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from dataclasses import dataclass
 
 from bizcrawl.download import download
 from bizcrawl.harvest import Body, tidied
-from bizcrawl.parts import make_rules
+from bizcrawl.parts import make_rules, politeness_of
 from bizcrawl.plan import Plan
-from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.relevance.keywords import derive_keywords
 from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.web import Failure, Web
@@ -38,10 +36,8 @@ class SeedsRead:
 
 async def read_seeds(plan: Plan, web: Web) -> SeedsRead:
     """Visit the seeds, the first `MAX_SEEDS_READ` at most, for their words. Closes the web."""
-    politeness = None
-    if plan.gated:
-        manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host)
-        politeness = Politeness(manners, time.monotonic, wall_clock=time.time)
+    politeness = politeness_of(plan)
+    if politeness is not None:
         web = PoliteWeb(web, politeness)
     rules = make_rules(plan, web, politeness)
     try:

@@ -23,6 +23,7 @@ from pathlib import Path
 from bizcrawl.web import Response
 from bizcrawl.web.chromium import HOW_TO_GET_IT, find_chromium
 from bizcrawl.web.warc_index import user_cache
+from bizcrawl.workers import usable_processors
 
 CRAWL_MB = 600
 """What a crawl of the default size uses at most, all processes together."""
@@ -58,9 +59,7 @@ def examine() -> Iterator[Finding]:
     yield python(sys.version_info[:3])
     yield from (library(name, works) for name, works in LIBRARIES.items())
     yield memory(_text("/proc/meminfo"), _text("/sys/fs/cgroup/memory.max"))
-    yield processors(
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
+    yield processors(usable_processors())
     yield open_files(*resource.getrlimit(resource.RLIMIT_NOFILE))
     yield disk(Path.cwd())
     yield cache(user_cache())

@@ -6,6 +6,7 @@ What only some crawls need (HTTP, a browser) is imported where it is made, so th
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, cast
@@ -13,7 +14,7 @@ from typing import Literal, cast
 from bizcrawl import __version__
 from bizcrawl.download import Rules
 from bizcrawl.plan import Plan
-from bizcrawl.politeness import Politeness
+from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.relevance.predicates import Predicate, compile_predicate
 from bizcrawl.robots.rules import Robots
 from bizcrawl.robots.tags import Heed
@@ -22,6 +23,7 @@ from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.user_agent import product_token, user_agent_of
 from bizcrawl.web import Web
 from bizcrawl.web.recorded import RecordedWeb
+from bizcrawl.web.rendering_counts import RenderingCounts
 
 
 def open_web(plan: Plan) -> Web:
@@ -45,9 +47,17 @@ def open_web(plan: Plan) -> Web:
     )
 
 
+def politeness_of(plan: Plan, clock: Callable[[], float] = time.monotonic) -> Politeness | None:
+    """Who makes hosts wait; nobody where there are none to spare."""
+    if not plan.gated:
+        return None
+    manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
+    return Politeness(manners, clock, wall_clock=time.time)
+
+
 def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
     """All that is asked before a request. `web` is where robots.txt files come from."""
-    user_agent = user_agent_of(plan.user_agent, plan.contact)
+    user_agent = _user_agent(plan)
     finite = plan.web not in {"live", "demo"}
     return Rules(
         scope=Scope.around(plan.topic.seeds, plan.scope),
@@ -66,27 +76,31 @@ def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
 
 def heed_of(plan: Plan) -> Heed:
     """What the crawl makes of the wishes of pages."""
-    return Heed(plan.nofollow, product_token(user_agent_of(plan.user_agent, plan.contact)))
+    return Heed(plan.nofollow, product_token(_user_agent(plan)))
 
 
-def with_browser(web: Web, plan: Plan) -> Web:
-    """A web with a browser in front of it, if the plan asks for one."""
+def _user_agent(plan: Plan) -> str:
+    """How the crawl names itself to servers."""
+    return user_agent_of(plan.user_agent, plan.contact)
+
+
+def with_browser(web: Web, plan: Plan) -> tuple[Web, RenderingCounts]:
+    """A web with a browser in front of it, if the plan asks for one, and what is counted of its pages."""
     if plan.render == "never":
-        return web
+        return web, RenderingCounts()
     from bizcrawl.netguard import AddressRules
     from bizcrawl.web.browser import BrowserOptions
     from bizcrawl.web.rendering import RenderingWeb
 
-    return RenderingWeb(
+    rendering = RenderingWeb(
         web,
         cast(Literal["auto", "always"], plan.render),
         rules=AddressRules(allow_private=plan.allow_private),
         proxy=plan.proxy,
-        options=BrowserOptions(
-            product=user_agent_of(plan.user_agent, plan.contact), max_chars=plan.page_cap_bytes
-        ),
+        options=BrowserOptions(product=_user_agent(plan), max_chars=plan.page_cap_bytes),
         from_web=plan.web != "live",
     )
+    return rendering, rendering.counts
 
 
 def with_record(web: Web, plan: Plan) -> Web:
@@ -96,8 +110,7 @@ def with_record(web: Web, plan: Plan) -> Web:
     from bizcrawl.web.recording import RecordingWeb
     from bizcrawl.web.warc_writer import WarcWriter
 
-    user_agent = user_agent_of(plan.user_agent, plan.contact)
-    writer = WarcWriter(Path(plan.warc), software=f"bizcrawl {__version__}", user_agent=user_agent)
+    writer = WarcWriter(Path(plan.warc), software=f"bizcrawl {__version__}", user_agent=_user_agent(plan))
     return RecordingWeb(web, writer)
 
 

@@ -6,12 +6,11 @@ The same function begins a crawl and goes on with one.
 from __future__ import annotations
 
 import logging
-import os
 import random
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,14 +31,13 @@ from bizcrawl.harvest import WORKER_MODULES, Harvested, Harvester
 from bizcrawl.interrupting import interruptible
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.judging import heed_the_analyst
-from bizcrawl.parts import heed_of, make_rules, predicate_of, with_browser, with_record
+from bizcrawl.parts import heed_of, make_rules, politeness_of, predicate_of, with_browser, with_record
 from bizcrawl.plan import Plan
-from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason
 from bizcrawl.relevance.predicates import Predicate, row_of
 from bizcrawl.replay import bring_back
 from bizcrawl.so_far import RankingSoFar
-from bizcrawl.strategies import ScoredLink, Strategy
+from bizcrawl.strategies import Bounded, ScoredLink, Strategy
 from bizcrawl.strategies.hub_seeking import hub_score
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.strategies.verifying import SUGGESTED, Verifying
@@ -47,10 +45,9 @@ from bizcrawl.tally import Stop, Tally
 from bizcrawl.urls import host_of
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.polite import PoliteWeb
-from bizcrawl.workers import prepare_workers
+from bizcrawl.web.rendering_counts import RenderingCounts
+from bizcrawl.workers import prepare_workers, usual_count
 from contexts.tidy import Tidier
-
-MAX_WORKERS = 8
 
 log = logging.getLogger(__name__)
 
@@ -67,12 +64,8 @@ class Ended:
     """As the crawl left it, with what it has learned."""
     gave_way: int
     """Picks from a host that was among the last D asked, because no other was ready (R14, A14)."""
-    rendered: Mapping[str, int]
-    """What became of pages that the browser was asked for."""
-    signs: Mapping[str, int]
-    """Why it was asked for them, by `Sign`; none where it was asked for every page."""
-    refused_to_pages: Mapping[Reason, int]
-    """Connections that pages in the browser wanted and did not get, by reason."""
+    in_browser: RenderingCounts = field(default_factory=RenderingCounts)
+    """What became of the pages that a browser was asked for."""
     met: Suggestions | None = None
     """What is known of the pages of this crawl, if suggestions had a share in it and saw all links."""
 
@@ -116,9 +109,9 @@ async def run(
 
     Closes the web, not the collection. `leave` is called before a second Ctrl-C ends the process.
     """
-    rendering = with_browser(web, plan)
-    web = with_record(rendering, plan)
-    politeness = _politeness(plan, clock)
+    web, in_browser = with_browser(web, plan)
+    web = with_record(web, plan)
+    politeness = politeness_of(plan, clock)
     if politeness is not None:
         web = PoliteWeb(web, politeness)
     earlier = _earlier(plan)
@@ -166,15 +159,15 @@ async def run(
         if earlier is not None:
             earlier.close()
         await web.close()
-    return _ended(plan, stop, crawl.tally, admission, strategy, suggestions, rendering)
-
-
-def _politeness(plan: Plan, clock: Callable[[], float]) -> Politeness | None:
-    """Who makes hosts wait; nobody where there are none to spare."""
-    if not plan.gated:
-        return None
-    manners = Manners(delay_s=plan.delay_s, per_host=plan.per_host, max_pages=plan.pages_per_host)
-    return Politeness(manners, clock, wall_clock=time.time)
+    return Ended(
+        stop,
+        crawl.tally,
+        _refused(admission, strategy),
+        strategy,
+        _gave_way(strategy),
+        in_browser,
+        met=None if plan.nofollow else suggestions,  # the collection has the links that were left alone too
+    )
 
 
 def _strategy(
@@ -203,30 +196,18 @@ def _observer(
     return RankingSoFar(collection, suggestions, question_of(plan.command), plan.budget.pages, observe)
 
 
-def _ended(
-    plan: Plan,
-    stop: Stop,
-    tally: Tally,
-    admission: Admission,
-    strategy: Strategy,
-    suggestions: Suggestions | None,
-    rendering: Web,
-) -> Ended:
+def _refused(admission: Admission, strategy: Strategy) -> dict[Reason, int]:
+    """Links that never entered the frontier, or lost their place in it, by reason."""
     refused = dict(admission.refused)
-    if dropped := getattr(strategy, "dropped", 0):
-        refused[Reason.FRONTIER_FULL] = dropped
+    if isinstance(strategy, Bounded) and strategy.dropped:
+        refused[Reason.FRONTIER_FULL] = strategy.dropped
+    return refused
+
+
+def _gave_way(strategy: Strategy) -> int:
+    """See `Ended.gave_way`; 0 for strategies that keep their URLs in another way than a `Frontier`."""
     frontier = getattr(strategy.within if isinstance(strategy, Verifying) else strategy, "frontier", None)
-    return Ended(
-        stop,
-        tally,
-        refused,
-        strategy,
-        gave_way=frontier.relaxed if isinstance(frontier, Frontier) else 0,
-        rendered=getattr(rendering, "outcomes", {}),
-        signs=getattr(rendering, "signs", {}) if plan.render == "auto" else {},
-        refused_to_pages=getattr(rendering, "refused", {}),
-        met=None if plan.nofollow else suggestions,  # the collection has the links that were left alone too
-    )
+    return frontier.relaxed if isinstance(frontier, Frontier) else 0
 
 
 def _begin_with_opinions(collection: Collection, crawl: Crawl) -> None:
@@ -239,13 +220,13 @@ def _begin_with_opinions(collection: Collection, crawl: Crawl) -> None:
 
 
 def _workers(plan: Plan) -> int:
-    """Processes for tidying: as many as there are cores, none where pages come one by one.
+    """Processes for tidying: as many as there are processors, none where pages come one by one.
 
-    On one core too, for only a process of its own can be ended in the middle of a page.
+    On one processor too, for only a process of its own can be ended in the middle of a page.
     """
     if plan.workers is not None:
         return plan.workers
-    return min(MAX_WORKERS, os.cpu_count() or 1) if plan.gated else 0
+    return usual_count() if plan.gated else 0
 
 
 def _earlier(plan: Plan) -> EarlierCrawl | None:

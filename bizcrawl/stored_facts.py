@@ -7,7 +7,6 @@ them while this one reads on. Where there are few, it would take longer to start
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -17,15 +16,13 @@ from dataclasses import replace
 import duckdb
 
 from bizcrawl.companies.facts import PageFacts, facts_of
-from bizcrawl.workers import WorkerDied, Workers
+from bizcrawl.workers import WorkerDied, Workers, usual_count
 from contexts.links import links
 from contexts.stored import from_bytes
 
 PAGES_PER_CALL = 64
 FEW_PAGES = 1_500
 """Fewer take about as long as it takes to start the processes."""
-MAX_WORKERS = 8
-"""More would wait for the process that reads."""
 
 Stored = tuple[str, str, bytes]
 """URL, final URL and tag tree of a page."""
@@ -42,7 +39,7 @@ def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
             "JOIN crawls c ON c.crawl = p.crawl ORDER BY c.started_at, p.page"
         )
         parts = iter(lambda: cursor.fetchmany(PAGES_PER_CALL), [])
-        workers = min(MAX_WORKERS, os.cpu_count() or 1)
+        workers = usual_count()
         if n_pages < FEW_PAGES or workers < 2:
             for part in parts:
                 yield from _facts(part)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import pickle
 import signal
 import socket
@@ -22,6 +23,8 @@ from typing import Any
 
 from bizcrawl.garbage import collect_seldom, keep_free_memory
 
+MAX_USUAL = 8
+"""More would wait for the process that feeds them."""
 IN_HAND = 2
 """Calls that a worker has: the one it is busy with and the next."""
 RENEWED_AFTER = 5_000
@@ -197,6 +200,16 @@ class _Worker(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self._transport = None
         self._workers.lost(self, list(self._calls))
+
+
+def usable_processors() -> int:
+    """Processors that this process may use; in a container, or under taskset, fewer than the machine has."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def usual_count() -> int:
+    """Workers that are worth starting: one a processor, at most `MAX_USUAL`."""
+    return min(MAX_USUAL, usable_processors())
 
 
 def prepare_workers(modules: Sequence[str]) -> None:

@@ -7,13 +7,13 @@ interrupted goes on where it stopped, and one that is extended makes only what i
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable, Iterable, Sequence
 
 import duckdb
 import numpy as np
 
 from bizcrawl.errors import BizcrawlError
+from bizcrawl.workers import usable_processors
 from testbed.facts_of_web import store_topics, store_web
 from testbed.pagegraph import PageGraph
 from testbed.parallel import mapping
@@ -50,7 +50,7 @@ def run_experiment(
     prepare(con, bed, graph, topics)
     names = tuple(dict.fromkeys((*strategies, *BOUNDS)))
     tasks = _tasks(con, bed, topics, names, pages, repeats, random_seed)
-    processes = processes or os.cpu_count() or 1
+    processes = processes or usable_processors()
     done = told = 0
     with mapping(processes if len(tasks) > 8 else 1) as spread:
         # first repeats first: strategies that draw no random numbers need no others

@@ -150,9 +150,9 @@ def _sum_up(ended: Ended, path: Path, hubs: str) -> None:
     for head, counts in (
         ("without a page", tally.turned_away),
         ("links left out", ended.refused),
-        ("in the browser", ended.rendered),
-        ("rendered because of", ended.signs),
-        ("connections that pages in the browser did not get", ended.refused_to_pages),
+        ("in the browser", ended.in_browser.outcomes),
+        ("rendered because of", ended.in_browser.signs),
+        ("connections that pages in the browser did not get", ended.in_browser.refused),
     ):
         listed = [
             f"{explained(reason)} {n:,}" for reason, n in sorted(counts.items(), key=lambda x: -x[1]) if n

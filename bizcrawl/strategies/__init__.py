@@ -74,6 +74,16 @@ class Strategy(Protocol):
 
 
 @runtime_checkable
+class Bounded(Protocol):
+    """A strategy that tells what it turned away for want of room; the summary of a crawl asks it."""
+
+    @property
+    def dropped(self) -> int:
+        """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
+        ...
+
+
+@runtime_checkable
 class GivesByName(Protocol):
     """A strategy that can be told which URLs to give out.
 

@@ -47,10 +47,10 @@ _HOP_FIELDS: Final = frozenset({"connection", "proxy-connection", "keep-alive", 
 class BrowserProxy(LoopbackProxy):
     """Filters while it is entered; `address` is then what the browser must be told."""
 
-    def __init__(self, route: Route) -> None:
+    def __init__(self, route: Route, refused: Counter[Reason] | None = None) -> None:
+        """`refused` is where connections that are not made are counted, by reason."""
         super().__init__()
-        self.refused: Counter[Reason] = Counter()
-        """Connections that were not made, by reason."""
+        self.refused = Counter() if refused is None else refused
         self._route = route
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -3,20 +3,17 @@
 `RenderingWeb` stands in front of any other Web. Each page is fetched by the Web behind it, with all its
 rules; in ``auto`` the browser is asked only if the page shows a sign that it is nothing without scripts
 (`bizcrawl.web.needs_script`), in ``always`` for every page. A page that cannot be rendered is answered as it
-was fetched. What became of the pages is counted in `outcomes`.
+was fetched. What became of the pages is counted in `counts`.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from enum import StrEnum
 from typing import Literal
 
 from bizcrawl.netguard import AddressRules, Resolve, SystemResolver
-from bizcrawl.reasons import Reason
 from bizcrawl.urls import key_of
 from bizcrawl.web import Failure, Request, Response, Web
 from bizcrawl.web.browser import Browser, BrowserOptions, BrowserUnavailableError, Rendered, RenderingError
@@ -26,20 +23,11 @@ from bizcrawl.web.chromium import HOW_TO_GET_IT, find_chromium
 from bizcrawl.web.content import kind_of
 from bizcrawl.web.needs_script import script_sign
 from bizcrawl.web.proxy import Proxy
+from bizcrawl.web.rendering_counts import Outcome, RenderingCounts
 from bizcrawl.web.web_proxy import WebProxy
 
 Mode = Literal["auto", "always"]
 _MOST_RESOURCE_BYTES = 16 * 2**20
-
-
-class Outcome(StrEnum):
-    """What became of a page; pages that needed no browser are not counted."""
-
-    RENDERED = "rendered"
-    LED_ELSEWHERE = "led_elsewhere"
-    """A script led to another page: answered as a redirect."""
-    NOT_RENDERED = "not_rendered"
-    """The browser failed or took too long, or a script only loads the page again: answered as fetched."""
 
 
 class RenderingWeb:
@@ -64,11 +52,7 @@ class RenderingWeb:
         """
         if find_chromium() is None:
             raise BrowserUnavailableError(f"--render needs Chromium, and none is here: {HOW_TO_GET_IT}")
-        self.outcomes: Counter[Outcome] = Counter()
-        self.signs: Counter[str] = Counter()
-        """Why pages were rendered, by `Sign`; in ``always`` under "always"."""
-        self.refused: Counter[Reason] = Counter()
-        """Connections that pages asked for and did not get, by reason."""
+        self.counts = RenderingCounts()
         self._web = web
         self._mode = mode
         self._options = options or BrowserOptions()
@@ -84,18 +68,19 @@ class RenderingWeb:
         answer = await self._web.fetch(request)
         if isinstance(answer, Failure) or not self._is_page(request, answer):
             return answer
-        sign = "always" if self._mode == "always" else script_sign(answer.body)
-        if sign is None:
-            return answer
-        self.signs[str(sign)] += 1
+        if self._mode == "auto":
+            sign = script_sign(answer.body)
+            if sign is None:
+                return answer
+            self.counts.signs[sign] += 1
         try:
             rendered = await (await self._started()).render(answer)
         except RenderingError:
             rendered = None
         if rendered is None or (rendered.leads_to and key_of(rendered.leads_to) == key_of(answer.url)):
-            self.outcomes[Outcome.NOT_RENDERED] += 1
+            self.counts.outcomes[Outcome.NOT_RENDERED] += 1
             return answer
-        self.outcomes[Outcome.LED_ELSEWHERE if rendered.leads_to else Outcome.RENDERED] += 1
+        self.counts.outcomes[Outcome.LED_ELSEWHERE if rendered.leads_to else Outcome.RENDERED] += 1
         if rendered.leads_to:
             return _redirect(answer, rendered.leads_to)
         return _rendered(answer, rendered, self._options.max_chars)
@@ -128,8 +113,9 @@ class RenderingWeb:
                     )
                     address = served.address
                 else:
-                    filtering = await self._stack.enter_async_context(BrowserProxy(self._route))
-                    self.refused = filtering.refused
+                    filtering = await self._stack.enter_async_context(
+                        BrowserProxy(self._route, self.counts.refused)
+                    )
                     address = filtering.address
                 self._browser = Browser(address, self._options, any_certificate=self._from_web)
                 self._stack.push_async_callback(self._browser.close)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from typing import Any, TypeVar
 from bizcrawl.strategies.evolved import Evolved, EvolvedOptions
 from bizcrawl.strategies.options import Givens
 from bizcrawl.strategies.rank_weights import RankWeights
+from bizcrawl.workers import usable_processors
 from testbed.evolve.features import GraphFeatures
 from testbed.evolve.fitness import FITNESSES
 from testbed.evolve.on_ray import on_ray
@@ -139,7 +139,7 @@ def evaluator(bed: Bed, processes: int = 1, ray: str = "") -> Iterator[Evaluator
         with on_ray(partial(Workshop, bed), ray, processes) as spread:
             yield Evaluator(bed, spread)
         return
-    processes = processes or os.cpu_count() or 1
+    processes = processes or usable_processors()
     if processes < 2:
         yield Evaluator(bed)
         return

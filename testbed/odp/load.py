@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 
+from bizcrawl.workers import usable_processors
 from testbed.odp.arrow import content_tables, structure_tables
 from testbed.odp.faults import DumpError
 from testbed.odp.staging import discard_unfinished, whole_or_nothing
@@ -111,7 +111,7 @@ def summary(con: duckdb.DuckDBPyConnection) -> Loaded:
 
 def _processes(wanted: int, paths: Iterable[Path]) -> int:
     size = sum(path.stat().st_size for path in paths if path.exists())
-    return (wanted or os.cpu_count() or 1) if size > _SMALL_BYTES else 1
+    return (wanted or usable_processors()) if size > _SMALL_BYTES else 1
 
 
 def _load_content(

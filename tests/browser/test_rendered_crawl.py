@@ -43,11 +43,11 @@ def crawled(path: Path, render: str) -> Ended:
 
 def test_the_signs_are_counted_where_a_sign_decides(tmp_path: Path) -> None:
     ended = crawled(tmp_path / "auto.duckdb", "auto")
-    assert ended.rendered == {"rendered": 1}
-    assert ended.signs == {"empty_mount": 1}
+    assert ended.in_browser.outcomes == {"rendered": 1}
+    assert ended.in_browser.signs == {"empty_mount": 1}
 
 
 def test_where_every_page_is_rendered_there_is_no_reason_to_tell(tmp_path: Path) -> None:
     ended = crawled(tmp_path / "always.duckdb", "always")
-    assert ended.rendered == {"rendered": 1}
-    assert ended.signs == {}
+    assert ended.in_browser.outcomes == {"rendered": 1}
+    assert ended.in_browser.signs == {}

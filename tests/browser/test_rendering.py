@@ -20,7 +20,8 @@ from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.browser import BrowserOptions, BrowserUnavailableError
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.recording import RecordingWeb
-from bizcrawl.web.rendering import Outcome, RenderingWeb
+from bizcrawl.web.rendering import RenderingWeb
+from bizcrawl.web.rendering_counts import Outcome
 from bizcrawl.web.warc_writer import WarcWriter
 
 pytestmark = pytest.mark.browser
@@ -77,7 +78,7 @@ class TestWhatScriptsMake:
         assert answer.body.startswith(b"<!DOCTYPE html>")
         assert (answer.status, answer.rendered) == (200, True)
         assert answer.headers["content-type"] == "text/html; charset=utf-8"
-        assert web.outcomes == {Outcome.RENDERED: 1}
+        assert web.counts.outcomes == {Outcome.RENDERED: 1}
 
     async def test_shadow_roots_show_what_a_reader_sees(self):
         answer, _ = await render(
@@ -209,7 +210,7 @@ class TestAuto:
             False,
             False,
         ]
-        assert web.signs == {"empty_mount": 1}
+        assert web.counts.signs == {"empty_mount": 1}
         assert isinstance(gone, Failure)
 
     async def test_no_browser_is_one_clear_line(self, monkeypatch: pytest.MonkeyPatch):
@@ -236,15 +237,15 @@ class TestScriptsThatLeadElsewhere:
     async def test_are_redirects_for_the_crawl_to_judge(self, script: str):
         answer, web = await render(PROSE + f"<script>{script}</script>")
         assert (answer.status, answer.headers) == (302, {"location": "http://shop.example/moved"})
-        assert web.outcomes == {Outcome.LED_ELSEWHERE: 1}
-        assert not web.refused  # nothing was asked of the network
+        assert web.counts.outcomes == {Outcome.LED_ELSEWHERE: 1}
+        assert not web.counts.refused  # nothing was asked of the network
 
     @pytest.mark.parametrize("script", ["location.reload()", "location.href = location.href"])
     async def test_a_page_that_loads_itself_again_is_answered_as_it_was_fetched(self, script: str):
         answer, web = await render(f"<!doctype html>{PROSE}<script>{script}</script>")
         assert (answer.status, answer.rendered) == (200, False)
         assert PROSE.encode() in answer.body
-        assert web.outcomes == {Outcome.NOT_RENDERED: 1}
+        assert web.counts.outcomes == {Outcome.NOT_RENDERED: 1}
 
     async def test_a_change_of_the_address_alone_is_none(self):
         answer, _ = await render(
@@ -269,7 +270,7 @@ class TestTrouble:
         assert isinstance(following, Response)
         assert (endless.rendered, endless.body) == (False, pages["http://a.example/endless"].encode())
         assert b"made" in following.body
-        assert web.outcomes == {Outcome.NOT_RENDERED: 1, Outcome.RENDERED: 1}
+        assert web.counts.outcomes == {Outcome.NOT_RENDERED: 1, Outcome.RENDERED: 1}
         assert took_s < 30
 
     async def test_a_killed_browser_is_started_again(self):
@@ -411,7 +412,7 @@ async def test_no_request_of_a_page_ever_reaches_a_refused_address(
     web = await visit_all(AllBut(allow_private=True, secret_port=port), port, public_port)
     assert reached == []
     assert len(set(asked)) == sum(way.startswith("redirected") for way in HTML_THAT_REACHES)
-    assert web.refused[Reason.FORBIDDEN_ADDRESS] >= len(HTML_THAT_REACHES) // 2
+    assert web.counts.refused[Reason.FORBIDDEN_ADDRESS] >= len(HTML_THAT_REACHES) // 2
 
 
 async def test_the_same_pages_do_reach_it_where_it_is_allowed(

@@ -28,7 +28,7 @@ def facts_in(path: Path) -> list[PageFacts]:
 def elsewhere(made_here: list[PageFacts], monkeypatch: pytest.MonkeyPatch) -> list[PageFacts]:
     """From now on as with thousands of pages, on a machine with two cores; what was made here before."""
     monkeypatch.setattr(module, "FEW_PAGES", 1)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(module, "usual_count", lambda: 2)
     return made_here
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
+from collections import Counter
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -22,11 +23,12 @@ from bizcrawl.run import Ended
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget, Stop, Tally
 from bizcrawl.topic import Topic
+from bizcrawl.web.rendering_counts import Outcome, RenderingCounts
 
 
 def ended_with(tally: Tally) -> Ended:
     strategy = make_strategy("best-first", random.Random(0))
-    return Ended(Stop.PAGES, tally, {}, strategy, gave_way=0, rendered={}, signs={}, refused_to_pages={})
+    return Ended(Stop.PAGES, tally, {}, strategy, gave_way=0)
 
 
 @pytest.mark.parametrize(("apart", "gives_way"), [(3, True), (0, False)])
@@ -49,9 +51,11 @@ def test_why_pages_were_rendered_and_what_they_were_refused_is_said(
 ) -> None:
     ended = replace(
         ended_with(Tally(pages=3)),
-        rendered={"rendered": 2, "led_elsewhere": 1},
-        signs={"little_text": 1, "empty_mount": 2},
-        refused_to_pages={Reason.FORBIDDEN_ADDRESS: 4},
+        in_browser=RenderingCounts(
+            outcomes=Counter({Outcome.RENDERED: 2, Outcome.LED_ELSEWHERE: 1}),
+            signs=Counter({"little_text": 1, "empty_mount": 2}),
+            refused=Counter({Reason.FORBIDDEN_ADDRESS: 4}),
+        ),
     )
     plan = Plan("crawl", Topic("tea", ("http://a.example/",), "tea"), Budget(3))
     with concluding(ended, Collection.create(tmp_path / "c.duckdb"), plan):

@@ -75,6 +75,17 @@ print(str(asyncio.run(parent_of_a_worker())) in children)
 """
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system gives a process all processors")
+def test_as_many_workers_are_usual_as_the_process_may_use_processors() -> None:
+    """In a container with one of 64 processors eight were started."""
+    confined = (
+        "import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))]); "
+        "from bizcrawl.workers import usual_count; print(usual_count())"
+    )
+    done = subprocess.run([sys.executable, "-c", confined], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["1"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="children are read from /proc")
 def test_workers_come_from_the_process_that_was_prepared_for_them() -> None:
     # in an interpreter of its own: this one may have had workers before
