@@ -19,9 +19,9 @@ from bizcrawl.cli.explain import File
 from bizcrawl.cli.options import Proxy
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.cli.saying import say
+from bizcrawl.collection.asking import tell_writer
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.opinions import call_of, opinions_kept, set_verdicts
-from bizcrawl.collection.reader import tell_writer
 from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences

@@ -15,7 +15,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +23,7 @@ import pyarrow as pa
 
 from bizcrawl.collection import safe_sql, wire
 from bizcrawl.collection.allowance import Allowance
+from bizcrawl.collection.messages import Question, Saying, fault_line, message_in
 from bizcrawl.collection.opening import THREADS
 from bizcrawl.companies.opinions import Judgement
 from bizcrawl.errors import BizcrawlError
@@ -117,11 +117,13 @@ class QueryServer:
 
     def _answer(self, connection: socket.socket) -> None:
         connection.settimeout(10.0)
-        line = wire.receive_line(connection)
-        if (saying := _Saying.of(line)) is not None:
-            self._pass_on(saying, connection)
-            return
-        question = _Question.of(line)
+        match message_in(wire.receive_line(connection)):
+            case Saying() as saying:
+                self._pass_on(saying, connection)
+            case Question() as question:
+                self._reply(question, connection)
+
+    def _reply(self, question: Question, connection: socket.socket) -> None:
         seconds = min(question.seconds, MAX_SECONDS)
         # an asker that does not read its answer must not hold the writer's old rows for ever
         connection.settimeout(seconds)
@@ -143,7 +145,7 @@ class QueryServer:
                     wire.send_frame(connection, wire.BATCH, _packed(part))
             wire.send_frame(connection, wire.END)
         except BizcrawlError as fault:
-            _send_fault(connection, fault)
+            wire.send_frame(connection, wire.FAULT, fault_line(fault))
         finally:
             with self._lock:
                 self._running.discard(con)
@@ -166,57 +168,20 @@ class QueryServer:
         """
         self._allowance.spend(min(passed_s, THREADS * used_s))
 
-    def _pass_on(self, saying: _Saying, connection: socket.socket) -> None:
+    def _pass_on(self, saying: Saying, connection: socket.socket) -> None:
         """Tell the crawl what the analyst says, and the analyst which companies were meant."""
         try:
             keys = (self._judge() or _nobody_listens)(saying.judgement, saying.companies, saying.note)
         except BizcrawlError as fault:
-            _send_fault(connection, fault)
+            wire.send_frame(connection, wire.FAULT, fault_line(fault))
         else:
             wire.send_frame(connection, wire.END, json.dumps(keys).encode())
-
-
-@dataclass(frozen=True, slots=True)
-class _Saying:
-    judgement: Judgement
-    companies: list[str]
-    note: str
-
-    @classmethod
-    def of(cls, line: bytes) -> _Saying | None:
-        """What the analyst says in another process; None if it is something else."""
-        match json.loads(line):
-            case {"judge": str(judgement), "companies": list(companies), "note": str(note)} if judgement in {
-                *Judgement
-            }:
-                return cls(Judgement(judgement), [str(company) for company in companies], note)
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Question:
-    sql: str
-    parameters: list[object]
-    seconds: float
-
-    @classmethod
-    def of(cls, line: bytes) -> _Question:
-        """What an asker sent; raises ValueError if it is no question."""
-        match json.loads(line):
-            case {"sql": str(sql), "parameters": list(parameters), "seconds": int() | float() as seconds}:
-                return cls(sql, parameters, float(seconds))
-        raise ValueError("no question")
 
 
 def _nobody_listens(judgement: Judgement, companies: Sequence[str], note: str) -> list[str]:
     raise BizcrawlError(
         "the process that has it open is not crawling just now; say it again when it has ended"
     )
-
-
-def _send_fault(connection: socket.socket, fault: BizcrawlError) -> None:
-    body = json.dumps({"kind": type(fault).__name__, "message": str(fault)}).encode()
-    wire.send_frame(connection, wire.FAULT, body)
 
 
 def _packed(part: Part) -> memoryview:

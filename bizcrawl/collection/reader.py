@@ -7,11 +7,10 @@ from starting. If another process is writing the file, the query goes to that pr
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import socket
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,18 +19,20 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from bizcrawl.collection import safe_sql, wire
+from bizcrawl.collection import safe_sql
+from bizcrawl.collection.asking import asked_of_writer, writer_of
 from bizcrawl.collection.migrations import check_readable
 from bizcrawl.collection.opening import LOCKED_DOWN, CollectionBusy, connect
-from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.errors import WrongUse
 
-ANSWER_S = 90.0
-"""How long the writer may take to pass on what the analyst says; a crawl can be busy for some seconds."""
 WAIT_FOR_WRITER_S = 5.0
 """Between a writer's lock and its first answer, and between its last and the end of the lock, the file can be
 asked in neither way: for some tenths of a second, or longer where a large log is folded in.
 """
 RETRY_S = 0.02
+
+_TAKEN = frozenset({"main", "memory", "system", "temp", "information_schema", "pg_catalog"})
+"""Names that DuckDB gives to databases and schemas of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Reader:
         with contextlib.ExitStack() as stack:
             opened = stack.enter_context(self._open())
             if isinstance(opened, socket.socket):
-                parts = _asked_of_writer(self.path, opened, sql, parameters, seconds)
+                parts = asked_of_writer(self.path, opened, sql, parameters, seconds)
             else:
                 parts = safe_sql.run(opened, sql, parameters, seconds=seconds, gone=gone)
             stack.enter_context(contextlib.closing(parts))
@@ -106,7 +107,8 @@ class Reader:
 @contextmanager
 def _open(path: Path) -> Iterator[duckdb.DuckDBPyConnection | socket.socket]:
     """A connection to a collection, or to the process that writes it; raises `CollectionBusy` if that does
-    not answer."""
+    not answer.
+    """
     until_s = time.monotonic() + WAIT_FOR_WRITER_S
     with contextlib.ExitStack() as stack:
         opened: duckdb.DuckDBPyConnection | socket.socket | None = None
@@ -114,7 +116,7 @@ def _open(path: Path) -> Iterator[duckdb.DuckDBPyConnection | socket.socket]:
             try:
                 opened = stack.enter_context(reading(path))
             except CollectionBusy as busy:
-                if (writer := _writer_of(path)) is not None:
+                if (writer := writer_of(path)) is not None:
                     opened = stack.enter_context(writer)
                 elif time.monotonic() < until_s:
                     time.sleep(RETRY_S)
@@ -166,87 +168,5 @@ def reading_together(paths: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnectio
         con.close()
 
 
-_TAKEN = frozenset({"main", "memory", "system", "temp", "information_schema", "pg_catalog"})
-"""Names that DuckDB gives to databases and schemas of its own."""
-
-
 def _catalog_name(path: Path) -> str:
     return re.sub(r"\W", "_", path.stem)
-
-
-def _asked_of_writer(
-    path: Path, connection: socket.socket, sql: str, parameters: Sequence[object], seconds: float
-) -> Generator[pa.Schema | pa.RecordBatch, None, None]:
-    """The same parts that `safe_sql.run` yields, from the process that writes the file."""
-    with connection:
-        question = {"sql": sql, "parameters": list(parameters), "seconds": seconds}
-        try:
-            connection.sendall(json.dumps(question).encode() + b"\n")
-            # a little longer than the writer itself gives the query
-            connection.settimeout(seconds + 10)
-            while (frame := wire.receive_frame(connection))[0] == wire.BATCH:
-                with pa.ipc.open_stream(frame[1]) as stream:
-                    batches = list(stream)
-                    if batches:
-                        yield from batches
-                    else:
-                        yield stream.schema
-        except (ConnectionError, TimeoutError) as error:
-            raise BizcrawlError(f"{path}: the process that writes it went away; ask again") from error
-        kind, body = frame
-        if kind == wire.FAULT:
-            raise _fault(body)
-
-
-def tell_writer(
-    path: Path, judgement: str, companies: Sequence[str], note: str, busy: CollectionBusy
-) -> list[str]:
-    """Tell the process that writes a collection what the analyst says of companies; returns their keys.
-
-    Raises `busy` if none answers.
-    """
-    connection = _writer_of(path)
-    if connection is None:
-        raise busy
-    with connection:
-        connection.settimeout(ANSWER_S)
-        try:
-            saying = {"judge": judgement, "companies": list(companies), "note": note}
-            connection.sendall(json.dumps(saying).encode() + b"\n")
-            kind, body = wire.receive_frame(connection)
-        except (ConnectionError, TimeoutError) as error:
-            raise BizcrawlError(f"{path}: the process that writes it went away; say it again") from error
-        if kind == wire.FAULT:
-            raise _fault(body)
-        return list(json.loads(body))
-
-
-def _writer_of(path: Path) -> socket.socket | None:
-    """A connection to the process that writes a collection; None if none answers."""
-    return next(filter(None, map(_called, wire.sockets_found(path))), None)
-
-
-def _called(address: Path) -> socket.socket | None:
-    """A connection to the writer that listens at an address; None if nobody of this user does."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        connection.connect(str(address))
-    except OSError:
-        connection.close()
-        return None
-    if wire.peer_is_same_user(connection):
-        return connection
-    connection.close()
-    return None
-
-
-FAULTS: dict[str, type[BizcrawlError]] = {
-    fault.__name__: fault
-    for fault in (safe_sql.SqlMistake, safe_sql.SqlRefused, safe_sql.SqlStopped, WrongUse)
-}
-
-
-def _fault(body: bytes) -> BizcrawlError:
-    """The fault that the writer sent."""
-    told = json.loads(body)
-    return FAULTS.get(told["kind"], BizcrawlError)(told["message"])

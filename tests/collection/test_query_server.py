@@ -217,7 +217,11 @@ def test_closing_does_not_wait_for_long_queries(collection: Collection, path: Pa
 
 @pytest.mark.parametrize(
     "question",
-    [b"", b"\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b'{"sql": 1, "seconds": "x"}\n', b"x" * 2_000_000],
+    [
+        *(b"", b"\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b'{"sql": 1, "seconds": "x"}\n', b"x" * 2_000_000),
+        b'{"judge": "praise", "companies": [], "note": ""}\n',
+        pytest.param(b"[" * 100_000 + b"\n", id="nested"),
+    ],
 )
 def test_nonsense_on_the_socket_hurts_nobody(collection: Collection, path: Path, question: bytes) -> None:
     with socket.socket(socket.AF_UNIX) as connection:
