@@ -48,6 +48,8 @@ _REFRESH = re.compile(
     r"\s*([0-9]*+)(?:\.[0-9.]*+)?\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL
 )
 
+_MAX_KEPT_CHARS = 64
+"""Of a ``rel`` that is remembered; one may be as long as a page."""
 _SCRIPT = re.compile(r"[\0-\x20]*javascript:", re.IGNORECASE)
 _QUOTED = re.compile(r"'([^'\s]*)'|\"([^\"\s]*)\"")
 _ADDRESS = re.compile(
@@ -114,9 +116,13 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     return found
 
 
-@lru_cache(maxsize=1024)
 def _folded(rel: str) -> str:
     """Words in lower case, one space between them."""
+    return _folded_once(rel) if len(rel) <= _MAX_KEPT_CHARS else " ".join(rel.lower().split())
+
+
+@lru_cache(maxsize=1024)
+def _folded_once(rel: str) -> str:
     return " ".join(rel.lower().split())
 
 

@@ -164,6 +164,8 @@ _BEGINS_NO_NAME = frozenset({"", "?", "."})
 def _plain_url(text: str) -> str | None:
     """An absolute URL without its fragment, if WHATWG leaves it surely as it is but for an empty path."""
     url, mark, fragment = text.partition("#")
+    if len(url) > MAX_URL_BYTES:  # the origin would be remembered, and may be as long as a page
+        return None
     if mark and not fragment.isascii():
         return None
     slash = url.find("/", 8)

@@ -93,10 +93,13 @@ def url_signs(url: str) -> UrlSigns:
     )
 
 
-@lru_cache(maxsize=65_536)
 def anchor_signs(anchor: str) -> AnchorSigns:
     """The signs of an anchor text; of one as long as a page, the signs of its beginning."""
-    anchor = anchor[:MAX_ANCHOR_CHARS]
+    return _signs_of(anchor[:MAX_ANCHOR_CHARS])
+
+
+@lru_cache(maxsize=65_536)
+def _signs_of(anchor: str) -> AnchorSigns:
     return AnchorSigns(
         words=tuple(stems(anchor))[:MAX_WORDS],
         cue=float(bool(_BODY.search(anchor))),

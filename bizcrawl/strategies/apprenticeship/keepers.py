@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from bizcrawl.companies.site_cues import Cue, cues_in, navigation_cues
 from bizcrawl.companies.site_kinds import SiteKind
+from bizcrawl.strategies.apprenticeship.cues import MAX_ANCHOR_CHARS
 
 KEEPERS = frozenset(kind for kind in SiteKind if kind.is_hub) | {SiteKind.EXCHANGE, SiteKind.PERSONAL}
 """Kinds of sites that name companies for a purpose of their own; personal ones are blogs with rankings."""
@@ -41,7 +42,7 @@ def keeping(domain: str, title: str, divisions: Iterable[str]) -> float:
 
     `divisions` are the texts of links within the site.
     """
-    points = sum(map(division_points, set(divisions)))
+    points = sum(map(division_points, {text for text in divisions if len(text) <= MAX_ANCHOR_CHARS}))
     points += name_points(title) + name_points(_BETWEEN_LABELS.sub(" ", domain))
     return max(-1.0, min(1.0, points / ENOUGH))
 
