@@ -8,6 +8,7 @@ said there of companies on which the target has no verdict.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,36 +72,28 @@ def merge(target: Collection, source: Path) -> Merged:
         return target.transact(lambda writing: _take(writing, con, source))
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """The runs of a source beside those of the target, by their numbers."""
+
+    new: list[int]
+    """In the source: to be taken."""
+    outgrown: list[int]
+    """In the target: the source has them further."""
+    apart: list[int]
+    """In the source: each went on in another way than the target's copy."""
+    known: int
+    """How many the target has, as they are or further."""
+
+
 def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, source: Path) -> Merged:
-    known = dict(_runs(writing))
-    new, outgrown, apart = [], [], []
-    runs = _runs(con)
-    for run, crawl in runs:
-        if run not in known:
-            new.append(crawl)
-        elif _is_beginning(writing, known[run], con, crawl):
-            if not _is_beginning(con, crawl, writing, known[run]):
-                outgrown.append(known[run])
-                new.append(crawl)
-        elif not _is_beginning(con, crawl, writing, known[run]):
-            apart.append(crawl)
+    """Take everything of a source in, within a transaction; `con` reads it."""
+    runs = _compared(writing, con)
     first_crawl = _largest(writing, "crawl", "crawls")
-    numbers = {former: first_crawl + n for n, former in enumerate(new, 1)}
-    offset = _largest(writing, "page", "pages")
-    _forget(writing, outgrown)
-    pages = 0
-    if numbers:
-        writing.execute("CREATE OR REPLACE TEMP TABLE renumbered (former_crawl INTEGER, crawl INTEGER)")
-        writing.executemany("INSERT INTO renumbered VALUES (?, ?)", list(numbers.items()))
-        _copy(writing, con, "crawls", "crawl AS former_crawl, * EXCLUDE (crawl)")
-        copied = {
-            table: _copy(writing, con, table, columns.replace("$pages", str(offset)))
-            for table, columns in NUMBERED.items()
-        }
-        pages = copied["pages"]
-        # trees belong to pages, and those of runs that were known are left out with them
-        _stream(writing, con, f"SELECT page + {offset} AS page, tree FROM trees")  # noqa: S608
-        writing.execute("INSERT INTO trees BY NAME SELECT * FROM incoming SEMI JOIN pages USING (page)")
+    numbers = {former: first_crawl + n for n, former in enumerate(runs.new, 1)}
+    last_page = _largest(writing, "page", "pages")
+    _forget(writing, runs.outgrown)
+    pages = _take_runs(writing, con, numbers, last_page) if numbers else 0
     for table, known_already in TAKEN.items():
         _stream(writing, con, f"FROM {table}")
         writing.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming {known_already}")  # noqa: S608
@@ -110,9 +103,52 @@ def _take(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection, so
     writing.execute(RANK_AGAIN)
     writing.unregister("incoming")
     ((left_out,),) = con.execute(
-        "SELECT count(*) FROM pages WHERE list_contains(?, crawl)", [apart]
+        "SELECT count(*) FROM pages WHERE list_contains(?, crawl)", [runs.apart]
     ).fetchall()
-    return Merged(source, len(new), pages, len(runs) - len(new) - len(apart), len(apart), int(left_out))
+    return Merged(source, len(runs.new), pages, runs.known, len(runs.apart), int(left_out))
+
+
+def _compared(writing: duckdb.DuckDBPyConnection, con: duckdb.DuckDBPyConnection) -> _Compared:
+    """Which runs of a source, read by `con`, the target lacks, and which it has less of."""
+    mine = dict(_runs(writing))
+    new, outgrown, apart, known = [], [], [], 0
+    for run, crawl in _runs(con):
+        if run not in mine:
+            new.append(crawl)
+            continue
+        source_goes_on = _is_beginning(writing, mine[run], con, crawl)
+        target_goes_on = _is_beginning(con, crawl, writing, mine[run])
+        if target_goes_on:
+            known += 1
+        elif source_goes_on:
+            outgrown.append(mine[run])
+            new.append(crawl)
+        else:
+            apart.append(crawl)
+    return _Compared(new, outgrown, apart, known)
+
+
+def _take_runs(
+    writing: duckdb.DuckDBPyConnection,
+    con: duckdb.DuckDBPyConnection,
+    numbers: Mapping[int, int],
+    last_page: int,
+) -> int:
+    """Copy runs under new numbers, with all that belongs to them; how many pages they have.
+
+    `numbers`: new number of each, by the one in the source. Pages are numbered on from `last_page`.
+    """
+    writing.execute("CREATE OR REPLACE TEMP TABLE renumbered (former_crawl INTEGER, crawl INTEGER)")
+    writing.executemany("INSERT INTO renumbered VALUES (?, ?)", list(numbers.items()))
+    _copy(writing, con, "crawls", "crawl AS former_crawl, * EXCLUDE (crawl)")
+    copied = {
+        table: _copy(writing, con, table, columns.replace("$pages", str(last_page)))
+        for table, columns in NUMBERED.items()
+    }
+    # trees belong to pages, and those of runs that were known are left out with them
+    _stream(writing, con, f"SELECT page + {last_page} AS page, tree FROM trees")  # noqa: S608
+    writing.execute("INSERT INTO trees BY NAME SELECT * FROM incoming SEMI JOIN pages USING (page)")
+    return copied["pages"]
 
 
 def _runs(con: duckdb.DuckDBPyConnection) -> list[tuple[tuple[object, ...], int]]:

@@ -1,9 +1,8 @@
 """The rows that a crawl hands to the collection: one frozen type per table.
 
 Columns that follow from others (host, domain, number of the page) are filled in by the writer. The links of a
-page, a hundred of them, are columns from the start (`link_columns`). Texts may hold
-anything a stranger wrote, lone surrogates included: the writer cleans what UTF-8 can't carry, the outputs
-neutralise the rest.
+page, a hundred of them, are columns from the start (`link_columns`). Texts may hold anything a stranger
+wrote, lone surrogates included: the writer cleans what UTF-8 can't carry, the outputs neutralise the rest.
 """
 
 from __future__ import annotations
@@ -131,10 +130,10 @@ class HostRow(NamedTuple):
 
 
 class CompanyRow(NamedTuple):
-    """A company, keyed by its main registrable domain; a verdict on it is kept when it is written again."""
+    """A company as `bizcrawl.companies` found it; a verdict on it is kept when it is written again."""
 
     company: str
-    """Registrable domain of its main site."""
+    """Key of the site where it is at home: a registrable domain, mostly."""
     name: str
     home_page: str = ""
     domains: Sequence[str] = ()
