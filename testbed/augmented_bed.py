@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bizcrawl.collection.opening import is_database
 from bizcrawl.errors import WrongUse
 from testbed.augment import Augmented, NotAHub, PageOf, augment, graph_page
 from testbed.backlinks import Backlinks
@@ -70,7 +71,7 @@ async def _augmented(topics: Sequence[BedTopic], backlinks: Backlinks, page_of: 
 
 def _pages(source: str, web: Path | None, progress: Progress) -> PageOf:
     path = web or Path(source)
-    if not path.exists() or path.suffix in {".duckdb", ".db"} or (path.is_dir() and web is None):
+    if not path.exists() or is_database(path) or (path.is_dir() and web is None):
         raise WrongUse(
             "mirrors are told by their text: name the recorded web to read it from with --web FILE"
         )

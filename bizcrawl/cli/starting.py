@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from bizcrawl.cli.saying import explained, say
+from bizcrawl.collection.opening import is_database
 from bizcrawl.collection.reader import reading
 from bizcrawl.errors import WrongUse
 from bizcrawl.topic import Topic
@@ -39,7 +40,7 @@ def pages_about(query: Query, source: Path) -> list[str]:
     """URLs of the pages of a collection or recorded web that are most similar to a query, best first."""
     if not source.exists():
         raise WrongUse(f"{source}: no such file")
-    scored = _in_collection(query, source) if source.suffix == ".duckdb" else _in_record(query, source)
+    scored = _in_collection(query, source) if is_database(source) else _in_record(query, source)
     best = sorted(((score, url) for url, score in scored if score > 0), key=lambda pair: (-pair[0], pair[1]))
     return [url for _, url in best[:MAX_START_PAGES]]
 

@@ -34,7 +34,8 @@ LOCKED_DOWN = {
     "max_temp_directory_size": SPILL_LIMIT,
 }
 
-
+_MAGIC, _MAGIC_AT = b"DUCK", 8
+"""How a file of DuckDB's begins, behind a checksum."""
 THREADS = 2
 """Of DuckDB's, that work on one statement; the one that asks is one of them."""
 
@@ -52,6 +53,14 @@ class CollectionBusy(CollectionError):  # noqa: N818 - named for what is the cas
         """`held` says by whom the file is held, `advice` what can be done about it."""
         super().__init__(f"{held}; {advice}")
         self.held = held
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is one of DuckDB's, whatever its name. Raises `OSError` if it can't be read."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
 
 
 def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:

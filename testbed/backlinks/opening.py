@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+from bizcrawl.collection.opening import is_database
 from bizcrawl.errors import WrongUse
 from testbed.backlinks import BacklinkError, Backlinks
 from testbed.backlinks.collection import CollectionBacklinks
@@ -47,6 +48,6 @@ def _opened(
         raise BacklinkError(f"{source}: there is no such file; back-links come from {SOURCES}")
     if path.is_dir() and list(path.glob("*vertices*")):
         return CommonCrawlGraph.in_folder(path)
-    if path.suffix in {".duckdb", ".db"}:
+    if is_database(path):
         return CollectionBacklinks(path)
     return graph_backlinks(open_graph(path, page_cap_bytes), rng, across_hosts=across_hosts)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -276,8 +277,9 @@ def test_the_password_of_a_proxy_stays_out_of_the_collection_and_is_given_again_
 def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
     bizcrawl: CommandLine, demo_crawl: tuple[Path, str, str], tmp_path: Path
 ) -> None:
+    earlier = shutil.copy(demo_crawl[0], tmp_path / "earlier.db")  # a collection may have any name
     done = bizcrawl(
-        *("discover", "companies", "--keywords", "coffee roasting machines", "--from", demo_crawl[0]),
+        *("discover", "companies", "--keywords", "coffee roasting machines", "--from", earlier),
         *("--web", "demo", "--pages", "60", "--to", tmp_path / "words.duckdb", "--format", "json"),
     )
     assert done.returncode == 0, done.stderr

@@ -252,7 +252,8 @@ class TestLinksAway:
         assert len(set(drawn)) > 1
 
 
-def test_a_collection_is_a_source(tmp_path: Path, small_warc: Path) -> None:
+@pytest.mark.parametrize("name", ["harvest.duckdb", "harvest"])
+def test_a_collection_is_a_source_whatever_its_name(name: str, tmp_path: Path, small_warc: Path) -> None:
     plan = Plan(
         "crawl",
         TOPIC.topic,
@@ -262,7 +263,7 @@ def test_a_collection_is_a_source(tmp_path: Path, small_warc: Path) -> None:
         connections=1,
         robots=False,
     )
-    path = tmp_path / "harvest.duckdb"
+    path = tmp_path / name
     with Collection.create(path) as collection:
         crawl(plan, collection, quiet=True)
     found = asyncio.run(open_backlinks(str(path)).linking_to([SEED_A, "http://target-2.example/"], 10))
