@@ -9,42 +9,9 @@ from __future__ import annotations
 
 import re
 
-_CURRENCIES = frozenset(
-    (
-        "DL",
-        "EO",
-        "E0",
-        "LS",
-        "SK",
-        "NK",
-        "DK",
-        "HD",
-        "RP",
-        "YC",
-        "YN",
-        "BA",
-        "IS",
-        "SF",
-        "CD",
-        "AD",
-        "ND",
-        "RB",
-        "RC",
-        "ZY",
-        "TN",
-        "KC",
-        "UF",
-        "PP",
-        "SD",
-        "MR",
-        "TB",
-        "CZ",
-    )
-)
+_CURRENCY = "DL|EO|E0|LS|SK|NK|DK|HD|RP|YC|YN|BA|IS|SF|CD|AD|ND|RB|RC|ZY|TN|KC|UF|PP|SD|MR|TB|CZ"
 """Codes that German lists put before a par value."""
-_PAR_VALUE = re.compile(
-    rf"\s*(?<![^\W\d_]{{3}})(?:{'|'.join(sorted(_CURRENCIES))})\s*-?\s*[,.]?\s*\d[\d,./]*\s*$"
-)
+_PAR_VALUE = re.compile(rf"\s*(?<![^\W\d_]{{3}})(?:{_CURRENCY})\s*-?\s*[,.]?\s*\d[\d,./]*\s*$")
 _BARE_PAR = re.compile(r"\s+-?[,.]\d{1,6}\s*$|\s*-,\s*\d+\s*$")
 _SHARE_CLASS = re.compile(
     r"""(?xi) [\s.,(/-]+ (?:

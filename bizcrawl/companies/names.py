@@ -37,6 +37,17 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.\s?){2,}(?![^\W_])|\b(?:[^\W\d_]\.){2,}[^\W\d_]\b", re.UNICODE)
 _HOST_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}")
 _SEPARATORS = re.compile(r"\s+[|–—»:]\s+|\s+-\s+|\s*[|»]\s*|\s*::\s*")
+_BEFORE_NAMES = frozenset(
+    {
+        *(("pt",), ("pao",), ("oao",), ("zao",), ("ooo",), ("as",), ("ab",), ("oy",), ("uab",), ("jsc",)),
+        *(("pjsc",), ("sa",), ("ao",), ("p", "t"), ("joint", "stock", "company")),
+        *(("public", "joint", "stock", "company"), ("international", "public", "joint", "stock", "company")),
+        ("limited", "liability", "company"),
+    }
+)
+"""Legal forms that some countries put before the name, as words."""
+_NO_FORMS = frozenset({"uk", "nl", "at", "et", "fa", "da", "sem", "vat", "teo"})
+"""What cleanco takes for a legal form and is a word of names, or a country, at least as often."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,32 +141,12 @@ def _strip_legal_forms(words: list[str]) -> tuple[list[str], str]:
             changed = True
     for size in range(min(longest, len(words) - 1), 0, -1):
         head = tuple(words[:size])
-        if head in _PREFIXES or (head in forms and not head[0].isascii()):
+        if head in _BEFORE_NAMES or (head in forms and not head[0].isascii()):
             taken.append(" ".join(head))
             words = words[size:]
             break
     words = ["and" if word == "&" else word for word in words]
     return [undigraph(word) for word in words], " ".join(taken)
-
-
-_PREFIXES = frozenset(
-    {
-        ("pt",),
-        ("pao",),
-        ("oao",),
-        ("zao",),
-        ("ooo",),
-        ("as",),
-        ("ab",),
-        ("oy",),
-        ("uab",),
-        ("jsc",),
-        ("pjsc",),
-    }
-    | {("public", "joint", "stock", "company"), ("joint", "stock", "company"), ("p", "t"), ("sa",), ("ao",)}
-    | {("limited", "liability", "company"), ("international", "public", "joint", "stock", "company")}
-)
-"""Legal forms that some countries put before the name."""
 
 
 def _is_legal_form(text: str) -> bool:
@@ -177,7 +168,7 @@ def _legal_forms() -> tuple[frozenset[tuple[str, ...]], int]:
     forms = {tuple(_words(fold(term))) for term in terms}
     forms |= {tuple("".join(form)) for form in forms if len(form) == 1 and 2 <= len(form[0]) <= 4}
     forms |= {("".join(form),) for form in forms if len(form) > 1 and all(len(word) == 1 for word in form)}
-    forms -= {("uk",), ("nl",), ("at",), ("et",), ("fa",), ("da",), ("at",), ("sem",), ("vat",), ("teo",), ()}
+    forms -= {(), *((word,) for word in _NO_FORMS)}
     forms |= {("and", *form[1:]) for form in forms if form and form[0] == "&"}
     return frozenset(forms), max(map(len, forms))
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from bizcrawl.companies.data import lines
+from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.link_text import name_in
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import SAME, key_similarity
@@ -17,6 +19,9 @@ from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.sites import Mention, Site, is_top_page
 
 MAX_ANCHORS = 30
+"""Links to a site that are looked at."""
+MAX_PAGES, MAX_ORGANISATIONS = 8, 5
+"""Pages of a site, and organisations in the structured data of its home page."""
 SHARED_ANCHOR = 2
 """Links to so many other sites of a page say the same: no name (one other may be a namesake's)."""
 MAX_NAME_CHARS = 90
@@ -30,50 +35,57 @@ _WELCOME = re.compile(
 )
 
 
+_OTHER_TYPES = frozenset({"website", "webpage", "article", "newsarticle", "person", "product"})
+"""Types of structured data (schema.org, lower case) whose name is not the company's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """What a site says it is called, with what agrees on it."""
 
     name: str
     """To be shown."""
-    key: str
-    """To be compared."""
     legal_name: str
     """The fullest form with a legal form in it; "" if none was seen."""
     sources: tuple[str, ...]
     """Where the name was found: structured data, copyright line, title, logo, heading, links to it."""
-    weight: float
-    """How much agrees on it."""
     country: str
     language: str
     description: str
 
 
+class _Claim(NamedTuple):
+    """A text that may be the site's name."""
+
+    text: str
+    weight: float
+    source: str
+    """As `Identity.sources` has it."""
+
+
 def identity_of(site: Site) -> Identity:
     """Name a site. A name is never empty: without any sign it is the site's key."""
-    claims = [claim for claim in _claims(site) if _sensible(claim[0])]
-    groups: list[tuple[str, list[tuple[str, float, str]]]] = []
-    for claim in claims:
-        key = parse_name(claim[0]).key
-        if not key:
-            continue
-        for group_key, members in groups:
-            if key_similarity(group_key, key) >= SAME:
-                members.append(claim)
-                break
-        else:
-            groups.append((key, [claim]))
+    groups = _like_claims(claim for claim in _claims(site) if _sensible(claim.text))
     if not groups:
-        return Identity(site.key, parse_name(site.key).key, "", (), 0.0, *_about(site))
-    key, members = max(groups, key=lambda group: _agreement(group[1], site))
-    legal = [claim for claim in members if parse_name(claim[0]).legal]
+        return Identity(site.key, "", (), *_about(site))
+    key, claims = max(groups.items(), key=lambda group: _agreement(group[1], site))
+    legal = [claim for claim in claims if parse_name(claim.text).legal]
     forms: dict[str, float] = defaultdict(float)
-    for text, weight, _ in legal or members:
-        forms[text] += weight
+    for claim in legal or claims:
+        forms[claim.text] += claim.weight
     name, _ = parent_of(key, forms)
-    legal_name = name if legal else ""
-    sources = tuple(dict.fromkeys(source for _, _, source in members))
-    return Identity(name, key, legal_name, sources, sum(w for _, w, _ in members), *_about(site))
+    sources = tuple(dict.fromkeys(claim.source for claim in claims))
+    return Identity(name, name if legal else "", sources, *_about(site))
+
+
+def _like_claims(claims: Iterable[_Claim]) -> dict[str, list[_Claim]]:
+    """Claims that name one company, by the key of the first of them."""
+    groups: dict[str, list[_Claim]] = {}
+    for claim in claims:
+        if key := parse_name(claim.text).key:
+            like = next((known for known in groups if key_similarity(known, key) >= SAME), key)
+            groups.setdefault(like, []).append(claim)
+    return groups
 
 
 def parent_of(title: str, names: Mapping[str, float]) -> tuple[str, list[str]]:
@@ -93,51 +105,43 @@ def parent_of(title: str, names: Mapping[str, float]) -> tuple[str, list[str]]:
     return ordered[0], [name for name in names if name != ordered[0]]
 
 
-def _claims(site: Site) -> Iterator[tuple[str, float, str]]:
-    """(text, weight, source) of everything that may be the site's name."""
-    home = site.home
-    if home is not None:
-        at_top = is_top_page(home)
-        for organisation in home.organisations[:5]:
-            if organisation.kind.lower() not in {
-                "website",
-                "webpage",
-                "article",
-                "newsarticle",
-                "person",
-                "product",
-            }:
-                yield organisation.name, 4.0, "structured data"
-        if home.site_name:
-            yield home.site_name, 3.0, "structured data"
-        for page in site.pages[:8]:
-            if page.owner:
-                yield (
-                    page.owner.partition(",")[0] if _place_follows(page.owner) else page.owner,
-                    1.5,
-                    "copyright line",
-                )
-        if at_top:
-            for part in title_parts(home.title):
-                yield _WELCOME.sub("", part), 2.0, "title"
-            yield _WELCOME.sub("", home.heading), 1.0, "heading"
-        for page in site.pages[:8]:
-            for part in title_parts(page.title)[1:]:
-                yield part, 0.7, "title"
-        if home.logo:
-            yield name_in(home.logo), 1.5, "logo"
+def _claims(site: Site) -> Iterator[_Claim]:
+    """Everything that may be the site's name."""
+    if site.home is not None:
+        yield from _own_claims(site, site.home)
     for mention in site.mentions[:MAX_ANCHORS]:
         anchor = mention.link.anchor
         if not (_is_no_name(anchor) or _is_host(mention) or _leads_anywhere(mention)):
             name = without_share_class(name_in(anchor))
-            yield name, 1.0 if not site.pages else 0.6, "links to it"
+            yield _Claim(name, 0.6 if site.pages else 1.0, "links to it")
+
+
+def _own_claims(site: Site, home: PageFacts) -> Iterator[_Claim]:
+    """What a site says itself."""
+    for organisation in home.organisations[:MAX_ORGANISATIONS]:
+        if organisation.kind.lower() not in _OTHER_TYPES:
+            yield _Claim(organisation.name, 4.0, "structured data")
+    if home.site_name:
+        yield _Claim(home.site_name, 3.0, "structured data")
+    for page in site.pages[:MAX_PAGES]:
+        if page.owner:
+            owner = page.owner.partition(",")[0] if _place_follows(page.owner) else page.owner
+            yield _Claim(owner, 1.5, "copyright line")
+    if is_top_page(home):
+        for part in title_parts(home.title):
+            yield _Claim(_WELCOME.sub("", part), 2.0, "title")
+        yield _Claim(_WELCOME.sub("", home.heading), 1.0, "heading")
+    for page in site.pages[:MAX_PAGES]:
+        for part in title_parts(page.title)[1:]:
+            yield _Claim(part, 0.7, "title")
+    if home.logo:
+        yield _Claim(name_in(home.logo), 1.5, "logo")
 
 
 def _is_host(mention: Mention) -> bool:
     """Whether the text of a link is where it leads, which is no name that anybody gave."""
-    return mention.link.anchor.lower().rstrip("/").removeprefix("www.") == mention.link.host.removeprefix(
-        "www."
-    )
+    said = mention.link.anchor.lower().rstrip("/")
+    return said.removeprefix("www.") == mention.link.host.removeprefix("www.")
 
 
 def _leads_anywhere(mention: Mention) -> bool:
@@ -171,14 +175,14 @@ def _sensible(text: str) -> bool:
     return not re.search(r"https?:|www\.|@|^\W*$|^\d+$", folded) and len(folded.split()) <= 12
 
 
-def _agreement(members: list[tuple[str, float, str]], site: Site) -> float:
-    """Weight of a group of like claims; agreement of unlike sources and with the host name counts extra."""
+def _agreement(claims: Sequence[_Claim], site: Site) -> float:
+    """Weight of like claims; agreement of unlike sources and with the host name counts extra."""
     best: dict[str, float] = defaultdict(float)
-    for _, weight, source in members:
-        best[source] = min(best[source] + weight, 3 * weight)
+    for claim in claims:
+        best[claim.source] = min(best[claim.source] + claim.weight, 3 * claim.weight)
     place, _, tenant = site.key.rpartition("/")
     label = re.sub(r"[^a-z0-9]", "", fold(tenant if place else tenant.partition(".")[0]))
-    key = parse_name(members[0][0]).key.replace(" ", "")
+    key = parse_name(claims[0].text).key.replace(" ", "")
     matches = len(key) >= 3 and (label.startswith(key[:6]) or key.startswith(label[:6]))
     return sum(best.values()) + len(best) + 2.0 * matches
 
