@@ -7,6 +7,7 @@ help page, the plan and the commands can't drift apart.
 from __future__ import annotations
 
 import inspect
+import os
 import random
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
@@ -189,6 +190,7 @@ class CrawlOptions:
         strategy = self.strategy or default_strategy
         parameters = self.parameters(strategy)
         self._check_knowledge(make_strategy(strategy, random.Random(0), **dict[str, Any](parameters)))
+        self._check_record()
         for name, text in (("--user-agent", self.user_agent), ("--contact", self.contact)):
             if not text.isprintable() or text.isspace():
                 raise WrongUse(f"{name} {text!r}: one line of text is sent to servers")
@@ -237,6 +239,16 @@ class CrawlOptions:
             )
         if path.is_dir() or not path.parent.is_dir():
             raise WrongUse(f"--keep-knowledge {path}: name a file in a directory that is there")
+
+    def _check_record(self) -> None:
+        """Raises `WrongUse` if no record can be kept; found out later, an empty collection is left."""
+        if self.warc is None:
+            return
+        there = next(path for path in (self.warc, *self.warc.absolute().parents) if path.exists())
+        if not there.is_dir():
+            raise WrongUse(f"--warc {self.warc}: {there} is a file; name a folder")
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise WrongUse(f"--warc {self.warc}: {there} can't be written to")
 
     def collection_path(self) -> Path:
         """Where to write: as asked, else the first of harvest.duckdb, harvest-2.duckdb, … that is free."""

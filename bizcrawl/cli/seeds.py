@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 
 from bizcrawl.errors import WrongUse
@@ -17,6 +18,7 @@ def seed_urls(texts: list[str]) -> tuple[str, ...]:
     ``https://one.example/``, and commas between or behind addresses are left out. Raises `WrongUse`.
     """
     seeds: dict[str, None] = {}
+    _refuse_files(texts)
     for text in spelled_out(texts):
         urls = _addresses(text)
         if not urls:
@@ -25,6 +27,16 @@ def seed_urls(texts: list[str]) -> tuple[str, ...]:
     if not seeds:
         raise WrongUse(f"{' '.join(texts)}: holds no web address")
     return tuple(seeds)
+
+
+def _refuse_files(texts: list[str]) -> None:
+    """Raises `WrongUse` for a file without its @, which would be asked for as a host and not be found."""
+    for text in texts:
+        if "://" not in text and os.path.isfile(text):  # a `Path` of too long a text can't be asked
+            raise WrongUse(
+                f"{text!r} is a file here: write @{text} for the addresses in it, "
+                f"or https://{text}/ if a site is called so, too"
+            )
 
 
 def _addresses(text: str) -> list[str]:

@@ -135,6 +135,18 @@ def test_knowledge_of_a_strategy_that_learns_nothing_is_refused_before_the_crawl
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("folder", ["seeds.txt", "seeds.txt/warc"])
+def test_a_record_that_can_not_be_kept_is_refused_before_the_crawl(
+    folder: str, bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    """Every try left a collection without a page in the place of the next."""
+    (tmp_path / "seeds.txt").touch()
+    done = bizcrawl("discover", "competitors", SEED, *DEMO, "--warc", folder, cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"--warc {folder}: " in said(done)
+    assert [path.name for path in tmp_path.iterdir()] == ["seeds.txt"]
+
+
 def test_a_file_that_is_no_record_is_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
     file = tmp_path / "web.warc.gz"
     file.write_text("this is no WARC")

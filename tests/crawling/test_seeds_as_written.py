@@ -45,3 +45,13 @@ def test_what_is_no_address_is_named_whole(text: str) -> None:
     with pytest.raises(WrongUse) as told:
         seed_urls([text])
     assert repr(text) in str(told.value)
+
+
+def test_a_file_without_its_at_sign_is_not_asked_for_as_a_host(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "seeds.txt").write_text("one.example\n")
+    with pytest.raises(WrongUse, match=r"@seeds\.txt"):
+        seed_urls(["seeds.txt"])
+    assert seed_urls(["https://seeds.txt/"]) == ("https://seeds.txt/",)
