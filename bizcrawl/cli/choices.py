@@ -1,7 +1,7 @@
-"""What options of several commands offer to choose from.
+"""Options that several commands have, and what they may be given.
 
-An option of such a type refuses all else before its command has done any work: a crawl of hours must not end
-in a format that nobody can write.
+Such an option refuses all else before its command has done any work: a crawl of hours must not end in a
+format that nobody can write.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from enum import StrEnum
 from typing import Annotated
 
 import typer
+
+from bizcrawl.errors import WrongUse
 
 
 class TidierName(StrEnum):
@@ -60,6 +62,17 @@ TableOrJsonOption = Annotated[
     TableOrJson | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
 ]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
+
+
+def of_a_business(keywords: str) -> str:
+    """The value of ``--keywords``, "" for none. Raises `WrongUse` if it is nothing but stop words."""
+    from contexts.text import stems  # takes a tenth of a second, and few commands have keywords
+
+    if keywords and not stems(keywords):
+        raise WrongUse(
+            f"--keywords {keywords!r}: only stop words; name the business, as in 'gambling equipment'"
+        )
+    return keywords
 
 
 def wants_json(asked: TableOrJson | None) -> bool:

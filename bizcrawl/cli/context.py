@@ -7,17 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, cast
 
-import numpy as np
 import typer
-from rich.table import Table
 from rich.text import Text
 
-from bizcrawl.cli.choices import TableOrJsonOption, TidierName, wants_json
+from bizcrawl.cli.choices import TableOrJsonOption, TidierName, of_a_business, wants_json
+from bizcrawl.cli.link_reports import reports_of, table_of
 from bizcrawl.cli.predicate import lines_of, report_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.errors import BizcrawlError, WrongUse
@@ -26,17 +25,13 @@ from bizcrawl.parts import predicate_with
 from bizcrawl.plaintext import terminal
 from bizcrawl.relevance.predicates import row_of
 from bizcrawl.urls import parse
-from contexts.aggregation import UnknownAggregationError, spans
+from contexts.aggregation import UnknownAggregationError
 from contexts.decode import decode
-from contexts.links import links
 from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.tidy import Tidier, tidy
-from contexts.vectors import Query, query_weights, slice_cosines
+from contexts.vectors import Query
 
-_TEXT_CHARS = 300
-_LEVEL_CHARS = 100
-"""So much of the text at a level is shown in a table."""
 _STORED_PAGE = """
 SELECT p.final_url, t.tree, p.status, p.depth, p.body_bytes FROM pages p JOIN trees t USING (page)
 WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.page LIMIT 1
@@ -46,35 +41,6 @@ WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.pag
 Answer = Mapping[str, object]
 """What a predicate may ask of a page that the page doesn't say itself."""
 _OF_ANSWERS = ("status", "depth", "bytes")
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One node on the way from a link to the root."""
-
-    tag: str
-    chosen: bool
-    """It is the aggregation node."""
-    terms: int
-    score: float
-    """Cosine of the text below it with the keywords (R25)."""
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class LinkReport:
-    """What stands around one link."""
-
-    url: str
-    kind: str
-    rel: str
-    anchor: str
-    path: str
-    score: float
-    """Cosine of its context with the keywords (R25)."""
-    terms: int
-    text: str
-    levels: tuple[Level, ...]
 
 
 def register(app: typer.Typer) -> None:
@@ -92,7 +58,10 @@ def context(
     collection: Annotated[
         Path | None, typer.Option("--in", help="Collection that holds the page.", metavar="FILE")
     ] = None,
-    keywords: Annotated[str, typer.Option(help="Words of the business, to score the contexts with.")] = "",
+    keywords: Annotated[
+        str,
+        typer.Option(callback=of_a_business, help="Words of the business, to score the contexts with."),
+    ] = "",
     aggregation: Annotated[
         str, typer.Option(help="parent, ancestor:K, window:WORDS, anchor, block, adaptive or page.")
     ] = "parent",
@@ -125,8 +94,6 @@ def context(
             raise WrongUse(f"--url {url!r}: no http or https address, so no link could be joined to it")
         final_url, tree, answer = url, _from_file(Path(page), road), {}
     query = Query.from_text(keywords)
-    if keywords and not query:
-        raise WrongUse(f"--keywords {keywords!r}: only stop words; name the business")
     try:
         reports = reports_of(tree, final_url, query, aggregation)
     except UnknownAggregationError as error:
@@ -141,55 +108,10 @@ def context(
     else:
         cut = f", cut: {', '.join(tree.cuts)}" if tree.cuts else ""
         line = f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}{cut}"
-        _print(reports, [line, *(lines_of(said) if said else ())], Screen())
-
-
-def reports_of(tree: TagTree, url: str, query: Query, aggregation: str) -> list[LinkReport]:
-    """The context of every link of a page. Raises `UnknownAggregationError`."""
-    found = links(tree, url)
-    contexts = spans(tree, found, aggregation)
-    weights = query_weights(tree.stems, query)
-    columns = contexts.nodes.tolist(), contexts.starts.tolist(), contexts.ends.tolist()
-    reports = []
-    for link, chosen, start, end in zip(found, *columns, strict=True):
-        nodes = [link.node]
-        while tree.parent[nodes[-1]] >= 0:
-            nodes.append(int(tree.parent[nodes[-1]]))
-        starts = np.array([start, *tree.first_token[nodes]], np.int32)
-        ends = np.array([end, *tree.first_token[tree.end[nodes]]], np.int32)
-        scores = np.zeros(len(starts))
-        if weights is not None:
-            scores = slice_cosines(tree.tokens, weights, query.norm, starts, ends)
-        text = tree.text_below(chosen) if chosen >= 0 else _terms(tree, start, end)
-        levels = tuple(
-            Level(
-                tag=tree.tag(node),
-                chosen=node == chosen,
-                terms=int(ends[i] - starts[i]),
-                score=float(scores[i]),
-                text=tree.text_below(node)[:_TEXT_CHARS],
-            )
-            for i, node in enumerate(nodes, 1)
-        )
-        reports.append(
-            LinkReport(
-                url=link.url,
-                kind=link.kind,
-                rel=link.rel,
-                anchor=link.anchor,
-                path=tree.path(link.node),
-                score=float(scores[0]),
-                terms=end - start,
-                text=text[:_TEXT_CHARS],
-                levels=levels,
-            )
-        )
-    return reports
-
-
-def _terms(tree: TagTree, start: int, end: int) -> str:
-    """The terms of a context that is not the text of one node."""
-    return " ".join(tree.stems[i] for i in tree.tokens[start:end])
+        console = Screen()
+        for text in (line, *(lines_of(said) if said else ())):
+            console.print(Text(terminal(text)))
+        console.print(table_of(reports))
 
 
 def _from_file(path: Path, tidier: Tidier) -> TagTree:
@@ -237,38 +159,3 @@ async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str,
     decoded = decode(response.body, response.headers.get("content-type"))
     answer = dict(zip(_OF_ANSWERS, (response.status, 0, len(response.body)), strict=True))
     return found.final_url, tidy(decoded.text, tidier, truncated=response.truncated), answer
-
-
-def _print(reports: Sequence[LinkReport], head: Sequence[str], console: Screen) -> None:
-    """A line for each link, and below it one for each further level that says more than the last one."""
-    for line in head:
-        console.print(Text(terminal(line)))
-    table = Table()
-    for column in ("score", "link", "path, [chosen node]", "context, then the text at each level"):
-        table.add_column(Text(column))
-    for report in reports:
-        for cells in [_line_of(report), *_lines_of_levels(report)]:
-            table.add_row(*(Text(terminal(cell)) for cell in cells))
-        table.add_section()
-    console.print(table)
-
-
-def _line_of(report: LinkReport) -> tuple[str, str, str, str]:
-    """A link with its context."""
-    tags = report.path.split("/")
-    for level, tag in enumerate(report.levels):
-        if tag.chosen:
-            tags[-1 - level] = f"[{tags[-1 - level]}]"
-    return f"{report.score:.3f}", report.url, "/".join(tags), report.text
-
-
-def _lines_of_levels(report: LinkReport) -> Iterator[tuple[str, str, str, str]]:
-    """The nodes from the link to the root but the chosen one and those that say what the last one said."""
-    tags = report.path.split("/")
-    said = None
-    for above, level in enumerate(report.levels):
-        if (level.terms, level.text) != said and not level.chosen:
-            more = " …" if len(level.text) > _LEVEL_CHARS else ""
-            path = "/".join(tags[: len(tags) - above])
-            yield f"{level.score:.3f}", "", path, f"{level.text[:_LEVEL_CHARS]}{more}"
-        said = level.terms, level.text

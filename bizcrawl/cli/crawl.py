@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import of_a_business
 from bizcrawl.cli.crawling import concluding, keep_knowledge
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options
@@ -29,7 +30,8 @@ def crawl(
     ],
     crawl: CrawlOptions,
     keywords: Annotated[
-        str, typer.Option(help="Words of the topic, for strategies that compare pages.")
+        str,
+        typer.Option(callback=of_a_business, help="Words of the topic, for strategies that compare pages."),
     ] = "",
     predicate: Annotated[
         str,
@@ -49,8 +51,6 @@ def crawl(
     if classifiers and not predicate:
         raise WrongUse(f"--classifiers {classifiers}: no --predicate asks them")
     topic = Topic(name=keywords or predicate, seeds=urls, keywords=keywords)
-    if keywords and not topic.query:
-        raise WrongUse(f"--keywords {keywords!r}: only stop words; name the business")
     examples = str(classifiers.resolve()) if classifiers else ""
     plan = crawl.plan("crawl", topic, "best-first", predicate=predicate, classifiers=examples)
     predicate_of(plan)

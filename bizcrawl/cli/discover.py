@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, Top
+from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, Top, of_a_business
 from bizcrawl.cli.crawling import concluding, keep_knowledge, no_seed, web_of
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options
@@ -23,12 +23,18 @@ from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.topic import Topic
+from contexts.vectors import Query
 
 Seeds = Annotated[
     list[str],
     typer.Argument(help="Web addresses of known companies; @FILE: one a line.", metavar="SEED..."),
 ]
-Keywords = Annotated[str, typer.Option(help="Words of the business; default: derived from the seeds' pages.")]
+Keywords = Annotated[
+    str,
+    typer.Option(
+        callback=of_a_business, help="Words of the business; default: derived from the seeds' pages."
+    ),
+]
 BacklinkSource = Annotated[
     str,
     typer.Option(
@@ -75,7 +81,7 @@ def _asking(question: str) -> Callable[..., None]:
 @crawl_options
 def companies(
     crawl: CrawlOptions,
-    keywords: Annotated[str, typer.Option(help="Words of the business.")],
+    keywords: Annotated[str, typer.Option(callback=of_a_business, help="Words of the business.")],
     source: Annotated[
         Path,
         typer.Option("--from", help="Where to begin: a collection or recorded web."),
@@ -84,8 +90,7 @@ def companies(
     output: RankingFormatOption = None,
 ) -> None:
     """Find companies of a business without knowing any, from pages of an earlier crawl or recorded web."""
-    topic = _topic((), keywords)
-    found = pages_about(topic.query, source)
+    found = pages_about(Query.from_text(keywords), source)
     if not found:
         raise WrongUse(f"{source}: holds no page with words of {keywords!r}; try other words")
     say(f"beginning at {len(found)} pages about it, such as {terminal(found[0])}")
@@ -105,10 +110,12 @@ def _discover(
     output: RankingFormat | None,
 ) -> None:
     urls = seed_urls(seeds)
-    plan = crawl.plan(f"discover {question}", _topic(urls, keywords), DEFAULT_STRATEGY, VERIFY_SHARE)
+    topic = Topic(name=keywords, seeds=urls, keywords=keywords)
+    plan = crawl.plan(f"discover {question}", topic, DEFAULT_STRATEGY, VERIFY_SHARE)
     crawl.collection_path()  # a bad one is refused before anybody is asked for a page
     if not keywords:
-        plan = plan.with_topic(_topic(urls, _derived(plan)))
+        derived = _derived(plan)
+        plan = plan.with_topic(Topic(name=derived, seeds=urls, keywords=derived))
     if backlinks:
         plan = plan.with_topic(hubs_by_backlinks(plan.topic, backlinks, plan.exclude))
     _crawl_and_show(plan, crawl, top, output)
@@ -124,15 +131,6 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: RankingFo
         with concluding(ended, collection, plan):
             show_companies(collection, plan, ended.met, top, output)
             keep_knowledge(ended, crawl.keep_knowledge)
-
-
-def _topic(seeds: tuple[str, ...], keywords: str) -> Topic:
-    topic = Topic(name=keywords, seeds=seeds, keywords=keywords)
-    if keywords and not topic.query:
-        raise WrongUse(
-            f"--keywords {keywords!r}: only stop words; name the business, as in 'gambling equipment'"
-        )
-    return topic
 
 
 def _derived(plan: Plan) -> str:

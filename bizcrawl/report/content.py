@@ -45,7 +45,7 @@ MEANINGS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Crawl:
+class LastCrawl:
     """The last crawl of a collection."""
 
     command: str
@@ -79,7 +79,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Part:
     """What one kind of evidence adds to a score."""
 
     kind: str
@@ -107,7 +107,7 @@ class Company:
     why: str
     note: str
     """What the analyst said when judging it."""
-    reasons: tuple[Reason, ...]
+    parts: tuple[Part, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class Report:
     """All that a report says."""
 
     title: str
-    crawl: Crawl
+    crawl: LastCrawl
     counts: Mapping[str, int]
     """Pages, sites, hubs and companies."""
     seeds: tuple[Company, ...]
@@ -150,7 +150,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     kind. Raises `WrongUse` for a collection without a crawl.
     """
     number, crawl = _last_crawl(rows)
-    found = _companies(rows, top, _reasons(rows, question_of(crawl.command), findings))
+    found = _companies(rows, top, _parts(rows, question_of(crawl.command), findings))
     by_place: dict[str, list[Company]] = defaultdict(list)
     for place, company in found:
         by_place[place].append(company)
@@ -186,7 +186,7 @@ def report_of(rows: Rows, top: int = 50, findings: int = 5) -> Report:
     )
 
 
-def _last_crawl(rows: Rows) -> tuple[int, Crawl]:
+def _last_crawl(rows: Rows) -> tuple[int, LastCrawl]:
     found = rows(
         "SELECT crawl, command, topic, keywords, strategy, strftime(started_at, '%Y-%m-%d %H:%M'), "
         "coalesce(strftime(ended_at, '%Y-%m-%d %H:%M'), ''), coalesce(stop_reason, '') "
@@ -196,10 +196,10 @@ def _last_crawl(rows: Rows) -> tuple[int, Crawl]:
     if not found:
         raise WrongUse("the collection holds no crawl to report on")
     number, *told = found[0]
-    return number, Crawl(*told)
+    return number, LastCrawl(*told)
 
 
-def _title(crawl: Crawl, seeds: Sequence[str]) -> str:
+def _title(crawl: LastCrawl, seeds: Sequence[str]) -> str:
     asked = question_of(crawl.command)
     if not seeds:
         return f"Crawl: {crawl.topic}"
@@ -207,7 +207,7 @@ def _title(crawl: Crawl, seeds: Sequence[str]) -> str:
     return f"{asked.capitalize()} of {named}" if asked != "companies" else f"Companies like {named}"
 
 
-def _reasons(rows: Rows, question: str, findings: int) -> Callable[[str], tuple[Reason, ...]]:
+def _parts(rows: Rows, question: str, findings: int) -> Callable[[str], tuple[Part, ...]]:
     """What speaks for and against each company, by key."""
     points = rows(
         f"SELECT company, kind, points FROM ({points_sql(question)}) "  # noqa: S608 - our own SQL
@@ -229,17 +229,15 @@ def _reasons(rows: Rows, question: str, findings: int) -> Callable[[str], tuple[
         for key, group in groupby(evidence, key=lambda row: (row[0], row[1]))
     }
 
-    def reason(company: str, kind: str, its_points: float) -> Reason:
+    def part(company: str, kind: str, its_points: float) -> Part:
         its = found.get((company, kind), [])
         shown, more = tuple(its[:findings]), max(0, len(its) - findings)
-        return Reason(kind, MEANINGS.get(kind, ""), its_points, shown, more)
+        return Part(kind, MEANINGS.get(kind, ""), its_points, shown, more)
 
-    return lambda company: tuple(reason(company, *kind) for kind in points_of.get(company, []))
+    return lambda company: tuple(part(company, *kind) for kind in points_of.get(company, []))
 
 
-def _companies(
-    rows: Rows, top: int, reasons: Callable[[str], tuple[Reason, ...]]
-) -> list[tuple[str, Company]]:
+def _companies(rows: Rows, top: int, parts: Callable[[str], tuple[Part, ...]]) -> list[tuple[str, Company]]:
     """Companies with the place of the report where each belongs."""
     found = rows(
         "SELECT CASE WHEN verdict = 'rejected' THEN verdict WHEN is_seed THEN 'seed' "
@@ -252,7 +250,7 @@ def _companies(
         (top,),
     )
     return [
-        (place, Company(key, name, page, country, about, rank, score, share, why, note, reasons(key)))
+        (place, Company(key, name, page, country, about, rank, score, share, why, note, parts(key)))
         for place, key, name, page, country, about, rank, score, share, why, note in found
     ]
 

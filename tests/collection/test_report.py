@@ -20,7 +20,7 @@ from hostile_strings import OWN, published
 
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
-from bizcrawl.report.content import Company, Crawl, Curve, Finding, Reason, Report, Underway, report_of
+from bizcrawl.report.content import Company, Curve, Finding, LastCrawl, Part, Report, Underway, report_of
 from bizcrawl.report.page import html
 from testbed.demo import demo_topics
 
@@ -72,10 +72,10 @@ def test_every_ranked_company_stands_there_in_order_with_its_evidence(
         assert " ".join(str(snippet).split()) in " ".join(first.split())
 
 
-def test_points_of_the_reasons_add_up_to_the_score(judged: Path) -> None:
+def test_points_of_the_parts_add_up_to_the_score(judged: Path) -> None:
     found = report_of(Reader(judged).rows)
     for company in found.ranked:
-        assert sum(reason.points for reason in company.reasons) == pytest.approx(company.score, abs=1e-3)
+        assert sum(part.points for part in company.parts) == pytest.approx(company.score, abs=1e-3)
 
 
 def test_seeds_rejected_companies_hubs_and_what_was_turned_away_are_shown(
@@ -198,11 +198,13 @@ def saying(text: str) -> Report:
         share=1.0,
         why=text,
         note=text,
-        reasons=(Reason("listed", "", 1.0, (finding,), 1),),
+        parts=(Part("listed", "", 1.0, (finding,), 1),),
     )
     return Report(
         title=text,
-        crawl=Crawl("discover competitors", text, text, "dom", "2026-11-28 12:00", "2026-11-28 12:01", text),
+        crawl=LastCrawl(
+            "discover competitors", text, text, "dom", "2026-11-28 12:00", "2026-11-28 12:01", text
+        ),
         counts={"pages": 1, "sites": 1, "hubs": 1, "companies": 1},
         seeds=(company,),
         ranked=(company,),
