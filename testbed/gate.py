@@ -17,7 +17,7 @@ from pathlib import Path
 
 import duckdb
 
-from bizcrawl.collection.replacing import replacing
+from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import BizcrawlError
 from testbed.experiment import run_experiment
 from testbed.measures.table import measure_named
@@ -59,8 +59,7 @@ class Floors:
 
     def write(self, path: Path) -> None:
         """Write the file that `read` reads."""
-        with replacing(path) as file:
-            file.write(json.dumps(asdict(self), indent=2, sort_keys=True).encode() + b"\n")
+        write_text(path, json.dumps(asdict(self), indent=2, sort_keys=True) + "\n")
 
 
 def digest_of_bed(web: Path, topics: Path) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import duckdb
 
+from bizcrawl.collection.replacing import write_text
 from testbed.claims import CLAIMS, Claim, name_and_kind
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
@@ -119,7 +120,7 @@ def write_reproduction(beds: Mapping[Path, duckdb.DuckDBPyConnection], path: Pat
             grounds=[_said(ground) for ground in grounds],
         )
     )
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     return found
 
 

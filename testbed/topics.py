@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bizcrawl.collection.replacing import replacing
+from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.text_files import lines_of
 from bizcrawl.topic import Topic
@@ -81,8 +81,7 @@ def read_topics(path: Path) -> list[BedTopic]:
 def write_topics(topics: Iterable[BedTopic], path: Path) -> int:
     """Write topics as `read_topics` reads them, all or none; the number written."""
     lines = [json.dumps(as_record(topic), ensure_ascii=False) for topic in topics]
-    with replacing(path) as file:
-        file.write("".join(f"{line}\n" for line in lines).encode())
+    write_text(path, "".join(f"{line}\n" for line in lines))
     return len(lines)
 
 

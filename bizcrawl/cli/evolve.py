@@ -16,6 +16,7 @@ import typer
 
 from bizcrawl.cli.beds import to_be_written, topics_of
 from bizcrawl.cli.saying import on_ctrl_c
+from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import terminal
 
@@ -235,7 +236,7 @@ def _search(state: State, evaluating: Evaluator, train: int, to: Path) -> RankWe
     total = state.search.generations
     weights = go_on(state, evaluating, train, lambda s: write_state(s, to), lambda g: _tell(g, total))
     plot = to.with_suffix(".svg")
-    plot.write_text(growth_svg(state.history), encoding="utf-8")
+    write_text(plot, growth_svg(state.history))
     best = state.history[-1]
     typer.echo(f"{to}: {state.search.fitness} {best.best:.4f} after {best.evaluated:,} individuals; {plot}")
     for name, weight in sorted(weights.by_score.items(), key=lambda pair: -pair[1]):
@@ -259,7 +260,7 @@ def _compare(
     splits = {number: "train" if number < train else "test" for number in range(len(evaluating.bed.topics))}
     rows = compare_weights(weights, evaluating, splits, lengths, repeats, Counting("crawls compared"))
     path = to.with_suffix(".md")
-    path.write_text(report_markdown(weights, rows), encoding="utf-8")
+    write_text(path, report_markdown(weights, rows))
     told = dict.fromkeys((str(weights.origin["fitness"]), "harvest", "targets"))
     typer.echo(report_markdown(weights, rows, tuple(told)))
     typer.echo(f"all measures: {path}")

@@ -45,6 +45,12 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     _sync_directory(path.parent)
 
 
+def write_text(path: Path, text: str) -> None:
+    """Put a text in place of a file, in UTF-8, whole or not at all; see `replacing`."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
 @contextmanager
 def _straight(path: Path) -> Iterator[BinaryIO]:
     """A device or pipe to write to. A reader of it who goes away is told of as of any other output."""

@@ -18,6 +18,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from fastwarc.warc import WarcRecord, WarcRecordType
 
+from bizcrawl.collection.replacing import write_text
 from bizcrawl.urls import host_of, parse
 from contexts.decode import decode
 from contexts.links import links
@@ -54,7 +55,7 @@ def write_bed(folder: Path, seed: int = DEFAULT_SEED) -> Bed:
         hosts.setdefault(company.company, []).append(host)
         records[company.company] = asdict(company)
     lines = (json.dumps(r | {"hosts": hosts[name]}, ensure_ascii=False) for name, r in records.items())
-    bed.companies.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    write_text(bed.companies, "".join(f"{line}\n" for line in lines))
     return bed
 
 

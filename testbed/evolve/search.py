@@ -8,7 +8,6 @@ not.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from random import Random
 from statistics import fmean
 from typing import Any
 
+from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.rank_weights import FORMAT, LINK_STRUCTURE, RankWeights, read_weights
 from testbed.evolve.evaluation import Evaluator, Fitting, Task
@@ -163,7 +163,7 @@ def new_state(search: Search, told: Mapping[str, Any]) -> State:
 
 
 def write_state(state: State, path: Path) -> None:
-    """Write weights, origin and state; the file is never half written."""
+    """Write weights, origin and state; a crash leaves the former file or this one."""
     record = {
         "format": FORMAT,
         "weights": dict(state.weights.by_score),
@@ -177,9 +177,7 @@ def write_state(state: State, path: Path) -> None:
             "random": state.rng.getstate(),
         },
     }
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    os.replace(partial, path)
+    write_text(path, json.dumps(record, indent=1) + "\n")
 
 
 def read_state(path: Path, search: Search, told: Mapping[str, Any]) -> State:

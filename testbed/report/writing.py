@@ -9,6 +9,7 @@ from pathlib import Path
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
+from bizcrawl.collection.replacing import write_text
 from testbed.experiment import BOUNDS
 from testbed.report.content import WebReport
 
@@ -21,7 +22,7 @@ def html(reports: Sequence[WebReport], title: str) -> str:
 
 def write_html(reports: Sequence[WebReport], path: Path, title: str) -> None:
     """Write the page."""
-    path.write_text(html(reports, title), encoding="utf-8")
+    write_text(path, html(reports, title))
 
 
 def write_markdown(reports: Sequence[WebReport], path: Path, title: str) -> list[Path]:
@@ -35,11 +36,11 @@ def write_markdown(reports: Sequence[WebReport], path: Path, title: str) -> list
             drawn["buffers"] = report.buffer_svg
         for name, svg in drawn.items():
             picture = pictures / f"{number}-{name}.svg"
-            picture.write_text(_standalone(svg), encoding="utf-8")
+            write_text(picture, _standalone(svg))
             written.append(picture)
     template = environment().get_template("report.md.j2")
     text = template.render(reports=reports, title=title, bounds=BOUNDS, pictures=pictures.name)
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     return written
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import signal
@@ -183,6 +184,25 @@ class TestFromTopicsToReport:
             assert f"{number} " in text
         assert "cannot be asked here" in text
         assert "R48 BI on small (recall)" in text  # one topic proves nothing
+
+    @pytest.mark.parametrize("command", ["--to r.html", "--to r.md", "--reproduction --to r.md"])
+    def test_a_report_that_finds_no_room_leaves_the_former_one(
+        self, bed: Path, small_warc: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+    ) -> None:
+        """It had been cut to nothing by then, and which file it was about was not said."""
+        monkeypatch.chdir(tmp_path)
+        run = ("run", bed, "--web", small_warc, "--strategies", "dom", "--pages", 3)
+        assert invoke(*run, "--processes", 1, "--quiet").exit_code == 0
+        former = tmp_path / command.split()[-1]
+        former.write_text("former")
+
+        def full(_descriptor: int) -> None:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+        monkeypatch.setattr(os, "fsync", full)
+        assert "can't be written: No space left" in str(failure("report", bed, *command.split()))
+        assert former.read_text() == "former"
+        assert not list(tmp_path.rglob("*.part"))
 
     def test_a_damaged_record_is_said(self, bed: Path, small_warc: Path, tmp_path: Path) -> None:
         (tmp_path / "torn.warc").write_bytes(small_warc.read_bytes()[:-60])
