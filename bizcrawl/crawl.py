@@ -58,6 +58,7 @@ class Journal(Protocol):
 
 
 Fetch = Callable[[ScoredLink], Awaitable[Harvested | Failure]]
+_Finished = tuple[ScoredLink, Harvested | Failure | Exception]
 
 
 class Crawl:
@@ -91,7 +92,8 @@ class Crawl:
         self._clock = clock
         self._observe = observe
         self._leased: list[ScoredLink] = []
-        self._finished: asyncio.Queue[tuple[ScoredLink, Harvested | Failure | Exception]] = asyncio.Queue()
+        self._finished: asyncio.Queue[_Finished | None] = asyncio.Queue()
+        """Fetches that have ended; None only wakes the crawl."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._stored = SeenUrls()
         self._campaigns = SeenUrls()
@@ -105,6 +107,7 @@ class Crawl:
     def interrupt(self) -> None:
         """Take nothing new, keep what has arrived and stop; what is in flight is fetched by a resume."""
         self.interrupted = True
+        self._finished.put_nowait(None)
 
     def has(self, url: str) -> bool:
         """Whether a page was stored under this URL, asked for or arrived at, now or in an earlier sitting."""
@@ -216,12 +219,22 @@ class Crawl:
         if not self.tally.in_flight:
             await asyncio.sleep(nap_s or 0.0)
             return
+        if self._budget.minutes is not None:  # a fetch may wait for its host longer than the crawl may
+            left_s = max(0.0, self._budget.minutes * 60 - self.tally.elapsed_s)
+            nap_s = left_s if nap_s is None else min(nap_s, left_s)
         try:
-            self._finish(*await asyncio.wait_for(self._finished.get(), nap_s))
+            finished = await asyncio.wait_for(self._finished.get(), nap_s)
         except TimeoutError:
             return
+        if finished is not None:
+            self._finish(*finished)
+        self._finish_all()
+
+    def _finish_all(self) -> None:
+        """Deal with all fetches that have ended."""
         while not self._finished.empty():
-            self._finish(*self._finished.get_nowait())
+            if (finished := self._finished.get_nowait()) is not None:
+                self._finish(*finished)
 
     def _finish(self, link: ScoredLink, outcome: Harvested | Failure | Exception) -> None:
         self.tally.in_flight -= 1
@@ -266,6 +279,5 @@ class Crawl:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._ended = True
-        while not self._finished.empty():
-            self._finish(*self._finished.get_nowait())
+        self._finish_all()
         await self._journal.flush(wait=True)

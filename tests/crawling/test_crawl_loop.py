@@ -112,12 +112,25 @@ def test_an_interrupted_crawl_stops_and_what_was_in_hand_is_neither_visited_nor_
         running = asyncio.create_task(crawl.run())
         await started.wait()
         crawl.interrupt()
-        crawl._finished.put_nowait((ScoredLink("http://gone.example/", 0.0), Failure("", Reason.DNS)))
         return await asyncio.wait_for(running, 5), journal
 
     stop, journal = asyncio.run(interrupted())
     assert stop is Stop.INTERRUPTED
     assert journal.urls("visit") == [SEED]
+
+
+def test_a_crawl_whose_time_is_used_up_does_not_wait_for_what_is_in_hand(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A host that asks to be left alone for five minutes may be all that there is left."""
+
+    async def fetch(link: ScoredLink) -> Harvested | Failure:
+        await asyncio.sleep(3600)
+        raise AssertionError
+
+    monkeypatch.setattr("bizcrawl.crawl.DRAIN_S", 0.0)
+    crawl, _ = crawl_of(PAGES, budget=Budget(100, minutes=0.001), fetch=fetch)
+    assert asyncio.run(asyncio.wait_for(crawl.run(), 5)) is Stop.MINUTES
 
 
 def test_a_fault_of_our_own_ends_the_crawl_instead_of_hanging_it() -> None:
