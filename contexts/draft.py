@@ -57,12 +57,10 @@ class Draft:
         if kind.strip().lower() == "application/ld+json" and body.strip():
             self.json_ld.append(body)
 
-    def keep_attributes(
-        self, nodes: Iterable[int], attributes: Iterable[dict[str, Any]], limits: Limits
-    ) -> None:
-        """Keep the attributes of some nodes, where they have any; a value may be None for nothing."""
+    def keep_attributes(self, of_nodes: Iterable[tuple[int, dict[str, Any]]], limits: Limits) -> None:
+        """Keep the attributes of some nodes, in document order; a value may be None for nothing."""
         left = limits.max_attributes
-        for node, values in zip(nodes, attributes, strict=True):
+        for node, values in of_nodes:
             if len(values) > left:
                 self.cuts.add("attributes")
             elif values:

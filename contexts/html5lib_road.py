@@ -14,6 +14,7 @@ from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
 from contexts.limits import NESTED_BY_PEOPLE, Limits
+from contexts.scripted_links import kept_of_clicked, may_be_clicked
 from contexts.tagtree import TEXT
 
 _PREFIXES = {
@@ -77,21 +78,27 @@ def html5lib_draft(text: str, limits: Limits) -> Draft | None:
             root = _LimitedParser(limits, cuts).parse(text)
         except Exception:  # whatever it is, the page is still to be read
             return None
-    draft, elements = _walked(root)
+    draft, elements = _walked(root, may_be_clicked(text.encode()))
     draft.cuts = cuts
-    kept = []
-    for node, element in elements.items():
+    for element in elements.values():
         if _name(element.tag) == "script":
             draft.keep_script(element.attrib.get("type", ""), element.text or "")
-        else:
-            kept.append(node)
-    named = [{_name(key): value for key, value in elements[node].attrib.items()} for node in kept]
-    draft.keep_attributes(kept, named, limits)
+    draft.keep_attributes([(node, _attributes(element)) for node, element in elements.items()], limits)
     return draft
 
 
-def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
-    """The draft of a tree without attributes and scripts, and by node the elements that hold these."""
+def _attributes(element: Any) -> dict[str, str]:
+    """What is kept of an element's attributes."""
+    if _name(element.tag) in KEPT_ATTRIBUTES:
+        return {_name(key): value for key, value in element.attrib.items()}
+    return kept_of_clicked(element.attrib)
+
+
+def _walked(root: Any, has_clicked: bool) -> tuple[Draft, dict[int, Any]]:
+    """The draft of a tree without attributes and scripts, and by node the elements that hold these.
+
+    With `has_clicked` any element may hold some, outside of templates.
+    """
     elements: dict[int, Any] = {}
     tags: list[str] = []
     parents: list[int] = []
@@ -100,7 +107,7 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
     texts: list[str] = []
     spaced: set[int] = set()  # leaves behind which white space stands by itself
     parent = -1
-    unread = 0
+    unread = n_templates = 0
     for text, element in _events(root):
         if text and not unread:
             if text.isspace():
@@ -118,10 +125,12 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
             tags.append(name)
             ends.append(0)
             unread += name in UNREAD
-            if name in KEPT_ATTRIBUTES or name == "script":
+            n_templates += name == "template"
+            if (has_clicked and not n_templates) or name in KEPT_ATTRIBUTES or name == "script":
                 elements[parent] = element
         else:
             unread -= tags[parent] in UNREAD
+            n_templates -= tags[parent] == "template"
             ends[parent] = len(tags)
             parent = parents[parent]
     numbers = {name: i for i, name in enumerate(dict.fromkeys(tags))}

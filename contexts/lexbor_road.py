@@ -7,10 +7,11 @@ document is asked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,7 @@ from contexts.guard import may_differ
 from contexts.limits import Limits
 from contexts.listed import COMMENT, TEXT_NODE, Listed, among, name_tags, numbers_of
 from contexts.rewriting import UNKNOWN, is_same_outside_selects, rewritten
+from contexts.scripted_links import CLICKED, kept_of_clicked, may_be_clicked
 from contexts.stretches import count_around
 from contexts.tagtree import Ints
 
@@ -31,6 +33,7 @@ _SLOTS = 1 << 15
 """Of the table in which parents are looked up by their addresses."""
 
 _tag_id = attrgetter("tag_id")
+_mem_id = attrgetter("mem_id")
 _parent_id = attrgetter("parent.mem_id")
 _text = attrgetter("text_content")
 
@@ -39,17 +42,17 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     """The draft of lexbor's tree of a text in UTF-8; None if html5lib may make another tree of it."""
     listed = _listed(source, limits)
     if not may_differ(listed, source):
-        return _draft_of(listed, limits)
+        return _draft_of(listed, source, limits)
     otherwise = _listed_otherwise(listed, source, limits)
-    return None if otherwise is None else _draft_of(otherwise, limits)
+    return None if otherwise is None else _draft_of(otherwise, source, limits)
 
 
 def unguarded_draft(source: bytes, limits: Limits) -> Draft:
     """The draft of lexbor's tree, whatever html5lib would make of the text."""
-    return _draft_of(_listed(source, limits), limits)
+    return _draft_of(_listed(source, limits), source, limits)
 
 
-def _draft_of(listed: Listed, limits: Limits) -> Draft:
+def _draft_of(listed: Listed, source: bytes, limits: Limits) -> Draft:
     text_nodes = listed.text_nodes
     draft = Draft(
         tags=listed.codes,
@@ -63,14 +66,27 @@ def _draft_of(listed: Listed, limits: Limits) -> Draft:
     )
     handles = listed.handles
     kept = listed.find(KEPT_ATTRIBUTES)
-    draft.keep_attributes(
-        kept.tolist(), (handles[place].attributes for place in listed.places[kept].tolist()), limits
-    )
+    attributes = (handles[place].attributes for place in listed.places[kept].tolist())
+    of_nodes: Iterable[tuple[int, dict[str, Any]]] = zip(kept.tolist(), attributes, strict=True)
+    if may_be_clicked(source):
+        of_nodes = sorted({**dict(_kept_of_clicked(listed)), **dict(of_nodes)}.items())
+    draft.keep_attributes(of_nodes, limits)
     for place in listed.places[listed.find(_SCRIPT)].tolist():
         kind = handles[place].attrs.get("type")
         if kind:
             draft.keep_script(kind, handles[place].text() or "")
     return draft
+
+
+def _kept_of_clicked(listed: Listed) -> Iterator[tuple[int, dict[str, str]]]:
+    """Nodes that are no links but may lead somewhere when they are clicked, and what says so."""
+    clicked = {handle.mem_id: handle for handle in listed.handles[0].css(CLICKED)}
+    if not clicked:
+        return
+    ids = map(_mem_id, map(listed.handles.__getitem__, listed.places.tolist()))
+    for node, mem_id in enumerate(ids):
+        if mem_id in clicked:
+            yield node, kept_of_clicked(clicked[mem_id].attributes)
 
 
 def _listed(source: bytes, limits: Limits) -> Listed:

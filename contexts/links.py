@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
-from urllib.parse import unquote
 
 import numpy as np
 import numpy.typing as npt
 
+from contexts.scripted_links import address_in_script, address_of_click
 from contexts.stretches import count_around
 from contexts.tagtree import TagTree
 from contexts.urls import Base, is_spoilt, join
@@ -29,7 +29,7 @@ class Link(NamedTuple):
     """Text of the link, white space folded; alt texts of images count as text."""
     kind: str
     """a, area, frame, iframe, svg, refresh, canonical, next, prev or alternate; script for the address that a
-    ``javascript:`` link opens, which itself is no link."""
+    ``javascript:`` link or a click on what is no link opens."""
     rel: str
     """The rel attribute, lower case, words separated by one space."""
 
@@ -50,16 +50,6 @@ _REFRESH = re.compile(
 
 _MAX_KEPT_CHARS = 64
 """Of a ``rel`` that is remembered; one may be as long as a page."""
-_SCRIPT = re.compile(r"[\0-\x20]*javascript:", re.IGNORECASE)
-_QUOTED = re.compile(r"'([^'\s]*)'|\"([^\"\s]*)\"")
-_ADDRESS = re.compile(
-    r"""(?xi) (?:https?:)?//\w.* | /\w.*
-    | (?:\.{0,2}/)*(?:[\w%~-][\w.%~-]*/)*[\w%~-][\w.%~-]*
-      \.(?:[sx]?html?|php\d?|aspx?|jsp|cfm|cgi|pl)(?:[?\#].*)?"""
-)
-"""A text in a script that is hardly anything but an address: with a host, from the root, or of a page."""
-
-
 _made = tuple.__new__  # a named tuple's own is three times as slow
 
 
@@ -67,7 +57,8 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     """Every occurrence of every http(s) link, in document order.
 
     `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an
-    http(s) URL (mailto, data, javascript that opens none) is no link, nor is what stands in a template.
+    http(s) URL (mailto, data, javascript that opens none) is no link, nor is what stands in a template. What
+    an ``onclick`` opens is one, where nothing else is.
     `spoilt` takes the texts, as they are written, of which there should be such a URL but is none.
     """
     attributes = tree.attributes
@@ -97,13 +88,13 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
             target = values.get("href")
         else:
             target, kind = _target(tag, values, rel)
-        if target is None:
-            continue
-        url = joined[target] if target in joined else base.join(target)
-        if url is None and (opened := address_in_script(target)) is not None:
-            url, kind = base.join(opened), "script"
+        url = None if target is None else joined[target] if target in joined else base.join(target)
+        if url is None or target is None or target[:1] == "#":
+            opened = _opened_by_script(values, target, base)
+            if opened is not None:
+                url, kind = opened, "script"
         if url is None:
-            if spoilt is not None and is_spoilt(target, base.href):
+            if spoilt is not None and target is not None and is_spoilt(target, base.href):
                 spoilt.append(target)
             continue
         if tag == "area":
@@ -114,6 +105,14 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
             anchor = text[first_char:last_char].strip()
         found.append(_made(Link, (url, node, len(found), anchor, kind, rel)))
     return found
+
+
+def _opened_by_script(values: Mapping[str, str], target: str | None, base: Base) -> str | None:
+    """The URL to which a script leads: of a ``javascript:`` link, or of a click on what is no link."""
+    address = address_in_script(target) if target else None
+    if address is None:
+        address = address_of_click(values)
+    return None if address is None else base.join(address)
 
 
 def _folded(rel: str) -> str:
@@ -145,20 +144,6 @@ def _target(tag: str, values: Mapping[str, str], rel: str) -> tuple[str | None, 
     if tag == "meta":
         return refresh_target(values), "refresh"
     return None, ""
-
-
-def address_in_script(target: str) -> str | None:
-    """The address that a ``javascript:`` link opens, as in ``javascript:popUp('member.php?id=7', 400)``; None
-    if it is no such link or holds no text that is an address.
-    """
-    found = _SCRIPT.match(target)
-    if found is None:
-        return None
-    code = target[found.end() :]
-    if "'" not in code and '"' not in code:
-        code = unquote(code)
-    texts = (match[1] or match[2] or "" for match in _QUOTED.finditer(code))
-    return next((text for text in texts if _ADDRESS.fullmatch(text)), None)
 
 
 def base_of(tree: TagTree, page_url: str) -> str:

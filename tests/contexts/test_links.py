@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from processor_time import within_cpu_s
 
 from contexts.links import Link, links
-from contexts.tidy import tidy
+from contexts.tidy import Tidier, tidy
 from contexts.urls import Base, join
 
 HERE = "http://h.example/c/"
@@ -242,3 +242,52 @@ def test_a_template_on_a_deep_page_costs_no_climb_for_each_link() -> None:
     tree = tidy("<template><a href=/no>x</a></template>" + "<i>" * 800 + "<a href=/x>x</a>" * 20_000)
     found = within_cpu_s(1.5, lambda: links(tree, "http://a.example/"))
     assert {link.url for link in found} == {"http://a.example/x"}
+
+
+@pytest.mark.parametrize("tidier", ["auto", "html5lib"])
+@pytest.mark.parametrize(
+    ("page", "url"),
+    [
+        ("<table><tr onclick=\"location.href='/firms/7'\"><td>Acorn</table>", "http://h.example/firms/7"),
+        (
+            "<div onClick='window.location = \"m.php?id=7\"; return false'><b>Acorn</b></div>",
+            HERE + "m.php?id=7",
+        ),
+        ("<li onclick=\"document.location.assign('../acorn/')\">Acorn</li>", "http://h.example/acorn/"),
+        (
+            "<button onclick=\"window.open('http://acorn.example/','_blank')\">Acorn</button>",
+            "http://acorn.example/",
+        ),
+        ("<a href=# onclick=\"location='/7'\">Acorn</a>", "http://h.example/7"),
+        ("<a onclick=\"location.replace('/7')\">Acorn</a>", "http://h.example/7"),
+        ("<a href='javascript:void(0)' onclick=\"location='/7'\">Acorn</a>", "http://h.example/7"),
+    ],
+)
+def test_what_is_no_link_leads_where_a_click_on_it_leads(page: str, url: str, tidier: Tidier) -> None:
+    found = links(tidy(page, tidier), HERE)
+    assert [(link.url, link.anchor, link.kind) for link in found] == [(url, "Acorn", "script")]
+
+
+@pytest.mark.parametrize("tidier", ["auto", "html5lib"])
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div onclick=\"open('/firms/7')\">x</div>",
+        "<div onclick=\"window.open('/share?u=' + location.href)\">x</div>",
+        '<div onclick="location.href = this.value">x</div>',
+        "<div onclick=\"location.href='mailto:a@b.example'\">x</div>",
+        "<div onclick=\"mylocation='/firms/7'\">x</div>",
+        '<div onclick="location.reload()">x</div>',
+        "<template><div onclick=\"location='/firms/7'\">x</div></template>",
+    ],
+)
+def test_a_click_that_leads_to_no_address_of_its_own_is_no_link(page: str, tidier: Tidier) -> None:
+    assert links(tidy(page, tidier), HERE) == []
+
+
+def test_a_link_leads_where_it_says_whatever_a_click_does_besides() -> None:
+    assert urls("<a href=/7 onclick=\"location='/8'\">Acorn</a>") == ["http://h.example/7"]
+
+
+def test_a_link_into_its_own_page_stays_one_where_a_click_leads_nowhere() -> None:
+    assert urls("<a href=#top onclick=\"show('x')\">Top</a>") == [HERE]

@@ -26,6 +26,7 @@ from contexts import tidy
 from contexts.decode import decode
 from contexts.links import refresh_target
 from contexts.markup import are_balanced
+from contexts.scripted_links import address_in_script, address_of_click
 
 MAX_CPU_S = 1.5
 """The slowest takes a third of that, and nearly all a hundredth."""
@@ -98,6 +99,24 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         lambda text: refresh_target({"http-equiv": "refresh", "content": text}),
         [filled("0", " ", PAGE, "x"), filled("", "1", PAGE), filled("0;url=", "'", PAGE)],
     ),
+    "javascript link": (
+        lambda text: address_in_script(f"javascript:{text}"),
+        [filled("", unit, PAGE) for unit in ("'", "' ", "'a", "%27", "'a.", "'a/", "a/.")],
+    ),
+    "click": (
+        lambda text: address_of_click({"onclick": text}),
+        [
+            filled("", unit, PAGE)
+            for unit in (
+                "location",
+                "location ",
+                "location = '",
+                "location='a'",
+                "window.open(",
+                "window.open( ",
+            )
+        ],
+    ),
     "anchor": (anchor_signs, [filled("", unit, PAGE) for unit in ("1", "1 ", "> ", "top 1 ")]),
     "title": (
         title_parts,
@@ -118,6 +137,7 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
                 "<a b ",
                 '<a b="',
                 "<a/b=<c",
+                "<p onclick=location>",
             )
         ],
     ),
