@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import unicodedata
 from pathlib import Path
 
 FORMULAS = [
@@ -102,3 +103,15 @@ def _unquoted(text: str) -> str:
         return escapes.get(code, code)
 
     return re.sub(r"\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|u\{[0-9a-fA-F]+\}|[\s\S])", one, body)
+
+
+BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+TRIGGER = re.compile("[=+\\-@＝＋－＠\t\r\n\x00]")
+"""What begins a formula in some spreadsheet."""
+
+
+def has_control(text: str, but: str = "") -> bool:
+    """Whether control characters, halves of characters or marks of writing direction stand in a text."""
+    return any(unicodedata.category(c) in {"Cc", "Cs"} and c not in but for c in text) or bool(
+        BIDI.search(text)
+    )

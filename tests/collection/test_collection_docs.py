@@ -47,7 +47,7 @@ def reader(path: Path, make_page: MakePage) -> Reader:
                 CompanyRow("other0.example", "Other", rank=1, score=0.9),
                 CompanyRow("other1.example", "Seed", is_seed=True),
             ],
-            [EvidenceRow("other0.example", "co_listed", 0.9)],
+            [EvidenceRow("other0.example", "listed", 0.9)],
         )
     return Reader(path)
 

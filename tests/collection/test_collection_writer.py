@@ -179,7 +179,7 @@ def test_companies_are_replaced_and_what_the_analyst_said_stays(path: Path) -> N
     with Collection.create(path, now=lambda: next(clock)) as collection:
         collection.replace_companies(
             [CompanyRow("a.example", "A", rank=1), CompanyRow("b.example", "B", rank=2)],
-            [EvidenceRow("a.example", "co_listed", 0.5)],
+            [EvidenceRow("a.example", "listed", 0.5)],
         )
         collection.transact(
             lambda con: con.execute("UPDATE companies SET verdict = 'rejected' WHERE name = 'A'")

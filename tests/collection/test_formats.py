@@ -19,10 +19,9 @@ import openpyxl
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
-from hostile_strings import OWN, published
+from hostile_strings import OWN, TRIGGER, has_control, published
 from hypothesis import given
 from hypothesis import strategies as st
-from test_plaintext import TRIGGER, has_control
 
 from bizcrawl.collection import formats
 from bizcrawl.collection.reader import Answer

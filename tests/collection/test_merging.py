@@ -38,7 +38,7 @@ def made(path: Path, make_page: MakePage, hour: int, urls: list[str], company: s
                 CompanyRow(company, company, rank=1, score=score),
                 CompanyRow("both.example", f"from {path.stem}"),
             ],
-            [EvidenceRow(company, "co_listed", score)],
+            [EvidenceRow(company, "listed", score)],
         )
     return path
 

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 
 import pytest
-from hostile_strings import FOLDER, OWN, published
+from hostile_strings import FOLDER, OWN, TRIGGER, has_control, published
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl import plaintext
 
-BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-TRIGGER = re.compile("[=+\\-@＝＋－＠\t\r\n\x00]")
-
 anything = st.text(alphabet=st.characters(codec=None)) | st.sampled_from(OWN)  # lone surrogates included
-
-
-def has_control(text: str, but: str = "") -> bool:
-    return any(unicodedata.category(c) in {"Cc", "Cs"} and c not in but for c in text) or bool(
-        BIDI.search(text)
-    )
 
 
 class TestTerminal:

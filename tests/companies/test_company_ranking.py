@@ -18,7 +18,6 @@ from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.ranking import points_sql, scores, weights
 from bizcrawl.companies.sites import sites_of
 from bizcrawl.companies.suggestions import Suggestions
-from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 
 PUMPS = Topic("pumps", ("http://www.brindle.test/", "http://www.kiln.test/"), "pumps and valves")
@@ -74,7 +73,7 @@ def test_partners_are_ranked_by_links_where_rivals_are_not(pump_web: list[PageFa
     rivals = [c.company for c in assess(pump_web, PUMPS).ranked]
     partners = [c.company for c in assess(pump_web, PUMPS, question="partners").ranked]
     assert partners[0] == "mill.test"
-    assert rivals.index("larch.test") == 0 or rivals.index("quarry.test") == 0
+    assert rivals[0] in {"larch.test", "quarry.test"}
 
 
 def test_the_reasons_in_words_are_those_that_count_for_the_question(pump_web: list[PageFacts]) -> None:
@@ -100,9 +99,7 @@ def test_mirrored_lists_count_once(pump_web: list[PageFacts]) -> None:
     )
     sites = sites_of([*pump_web, copied])
     companies = ["brindle.test", "kiln.test", "larch.test", "quarry.test"]
-    hubs = [listing.hub for listing in listings_of(sites, companies)]
-    assert "pump-makers.test" in hubs or "free-links.test" in hubs
-    assert len([hub for hub in hubs if hub in {"pump-makers.test", "mirror.test", "free-links.test"}]) == 1
+    assert [listing.hub for listing in listings_of(sites, companies)] == ["pump-makers.test"]
 
 
 @pytest.mark.parametrize(
@@ -256,83 +253,6 @@ def test_a_question_without_weights_is_an_error() -> None:
 def test_no_pages_and_no_words_give_an_empty_answer() -> None:
     assert assess([], PUMPS).ranked == []
     assert order_of([page_of("http://www.brindle.test/", "")]) == []
-
-
-def test_suggestions_verify_listed_companies_and_read_lists_on(pump_web: list[PageFacts]) -> None:
-    hub = page_of(
-        "http://pump-makers.test/members",
-        "<title>Members - Association of Pump Makers</title><a href='/'>The association</a>"
-        "<a href='/members?p=2'>2</a><ul><li><a href='http://www.brindle.test/'>Brindle</a> pumps"
-        "<li><a href='http://www.kiln.test/'>Kiln</a> valves"
-        "<li><a href='http://unseen.test/'>Unseen</a> pumps</ul>",
-    )
-    suggestions = Suggestions(PUMPS)
-    for n in range(40):
-        suggestions.visit(company_page(f"filler{n}.test", f"Filler {n} Ltd", "sells things."))
-    for page in [*pump_web, hub]:
-        suggestions.visit(page)
-    urls = [suggestion.url for suggestion in suggestions.next(100)]
-    assert "http://unseen.test/" in urls
-    assert "http://pump-makers.test/members?p=2" in urls
-    assert "http://www.larch.test/about" in urls
-    assert len(urls) == len(set(urls))
-    assert not set(urls) & {page.final_url for page in pump_web}
-
-
-@pytest.mark.parametrize(
-    "anchor", ["2", "Next »", "Nächste Seite", "Suivants", "次のページ", "下一页", "다음"]
-)
-def test_the_next_page_of_a_list_that_names_known_companies_is_suggested(
-    pump_web: list[PageFacts], anchor: str
-) -> None:
-    hub = page_of(
-        "http://pump-makers.test/list",
-        "<title>Association of Pump Makers</title><a href='/statutes'>Statutes</a> <a href='?p=2'>"
-        f"{anchor}</a><ul><li><a href='http://www.brindle.test/'>B</a><li><a href='http://x.test/'>X</a></ul>",
-    )
-    suggestions = Suggestions(PUMPS)
-    for page in [*pump_web, hub, *(company_page(f"f{n}.test", f"F {n} Ltd", "sells.") for n in range(40))]:
-        suggestions.visit(page)
-    reasons = {suggestion.url: suggestion.why for suggestion in suggestions.next(500)}
-    assert reasons["http://pump-makers.test/list?p=2"] == "more of a list of pump-makers.test"
-
-
-def test_the_home_page_of_a_company_of_which_only_another_page_was_visited_is_suggested() -> None:
-    suggestions = Suggestions(PUMPS)
-    for n in range(40):
-        suggestions.visit(company_page(f"filler{n}.test", f"Filler {n} Ltd", "sells things."))
-    for label in ("brindle", "kiln", "larch"):
-        suggestions.visit(
-            company_page(f"{label}.test", f"{label} Ltd", "makes pumps and valves.", page="p/valves")
-        )
-    reasons = {suggestion.url: suggestion.why for suggestion in suggestions.next(500)}
-    assert reasons["http://www.brindle.test/"] == "home page of brindle.test"
-    assert reasons["http://www.larch.test/"] == "home page of larch.test"
-
-
-def test_where_there_is_nothing_else_to_visit_few_pages_are_enough_for_suggestions(
-    pump_web: list[PageFacts],
-) -> None:
-    suggestions = Suggestions(PUMPS)
-    for page in pump_web:
-        suggestions.visit(page)
-    assert not suggestions.next(100)
-    found = suggestions.next(100, at_once=True)
-    assert "http://www.larch.test/about" in [suggestion.url for suggestion in found]
-    assert not suggestions.next(100, at_once=True), "the same pages say nothing new"
-
-
-def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: list[PageFacts]) -> None:
-    hub = page_of(
-        "http://pump-makers.test/more",
-        "<title>Members - Association of Pump Makers</title><ul><li><a href='http://www.brindle.test/'>B</a>"
-        "<li><a href='http://gone.test/'>Gone</a> pumps</ul>",
-    )
-    suggestions = Suggestions(PUMPS)
-    for page in [*pump_web, hub, *(company_page(f"f{n}.test", f"F {n} Ltd", "sells.") for n in range(40))]:
-        suggestions.visit(page)
-    suggestions.fail("http://gone.test/", Reason.DNS)
-    assert "http://gone.test/" not in [suggestion.url for suggestion in suggestions.next(500)]
 
 
 def test_a_site_that_says_nothing_is_neither_like_the_known_companies_nor_unlike_them() -> None:

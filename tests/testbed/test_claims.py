@@ -14,7 +14,7 @@ from testbed.claims import CLAIMS, Claim, claimed_strategies, name_and_kind
 from testbed.experiment import run_experiment
 from testbed.measures.table import MEASURES
 from testbed.measuring import measure_runs
-from testbed.reproduction import Ground, Verdict, _finding, write_reproduction
+from testbed.reproduction import Ground, Verdict, findings, write_reproduction
 from testbed.results import per_topic
 from testbed.single_run import RecordedBed, strategy_names
 
@@ -82,8 +82,8 @@ def test_significance_is_asked_at_the_level_that_the_paper_names(
     monkeypatch.setattr(
         "testbed.reproduction.compare", lambda *_, **__: replace(_compared_at(ground), paired_p=0.02)
     )
-    assert _finding(claim, "small", ground, ground).verdict is Verdict.REPRODUCED
-    assert _finding(replace(claim, level=0.015), "small", ground, ground).verdict is Verdict.NOT_REPRODUCED
+    named, stricter = findings([ground], [claim, replace(claim, level=0.015)])
+    assert (named.verdict, stricter.verdict) == (Verdict.REPRODUCED, Verdict.NOT_REPRODUCED)
 
 
 def _compared_at(ground: Ground):
@@ -95,14 +95,14 @@ def _compared_at(ground: Ground):
 
 def test_a_claim_about_change_compares_a_crawl_with_itself(ground: Ground) -> None:
     claim = Claim("R89", "", "recall", (("oracle", "oracle"),), since=0.5)
-    found = _finding(claim, "small", ground, ground)
+    (found,) = findings([ground], [claim])
     at = {n: per_topic(ground.con, ground.web, "recall", n)["oracle"]["A"] for n in (3, 6)}
     assert at[3] < at[6]
     assert found.comparisons[0].difference == pytest.approx(at[3] - at[6])
 
 
 def test_a_web_smaller_than_any_papers_is_judged_at_all_pages_that_were_crawled(ground: Ground) -> None:
-    found = _finding(Claim("R48", "", "recall", (("oracle", "best-first"),)), "small", ground, ground)
+    (found,) = findings([ground], [Claim("R48", "", "recall", (("oracle", "best-first"),))])
     assert (found.n, found.budget) == (6, 6)
 
 

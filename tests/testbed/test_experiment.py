@@ -25,7 +25,7 @@ from testbed.pagegraph import PageGraph
 from testbed.plots import curve_svg
 from testbed.report.content import WebReport, report_of
 from testbed.report.writing import html, write_markdown
-from testbed.reproduction import Ground, _compared
+from testbed.reproduction import Ground, findings
 from testbed.results import curves, efforts, per_topic
 from testbed.single_run import RecordedBed, Task, make_run, strategy_names
 from testbed.topic_table import save_topics
@@ -236,18 +236,21 @@ class TestMeasures:
         found = curves(con, small_bed.name, "performance_per_cost")
         assert all(math.isnan(point.error) for points in found.values() for point in points)
         claim = Claim("R92", "", "performance_per_cost", (("best-first", "breadth-first"),))
-        ground = Ground("small", "plain", con, small_bed.name)
-        (one,) = _compared(claim, ground, ground, 6)
+        (finding,) = findings([Ground("small", "plain", con, small_bed.name)], [claim])
+        (one,) = finding.comparisons
         assert one.topics == 2
         assert one.difference == pytest.approx(found["best-first"][0].mean - found["breadth-first"][0].mean)
         assert math.isnan(one.paired_p)
         assert (one.wins, one.losses) == (0, 0)
 
     def test_harvest_rate_and_lift(self, results: duckdb.DuckDBPyConnection) -> None:
-        assert value(results, "harvest_rate", "breadth-first", 6) == pytest.approx(1 / 6)
-        rate = value(results, "harvest_rate", "random", 6)
-        if rate:
-            assert value(results, "lift", "breadth-first", 6) == pytest.approx(1 / 6 / rate)
+        names = ("breadth-first", "oracle", "random")
+        rates = {name: value(results, "harvest_rate", name, 6) for name in names}
+        assert rates["breadth-first"] == pytest.approx(1 / 6)
+        assert rates["oracle"] == pytest.approx(2 / 6)
+        assert rates["random"] > 0, "with this random seed"
+        for name in names:
+            assert value(results, "lift", name, 6) == pytest.approx(rates[name] / rates["random"])
 
     def test_distance_is_the_mean_number_of_links(self, results: duckdb.DuckDBPyConnection) -> None:
         assert value(results, "distance", "breadth-first", 6) == pytest.approx((0 + 0 + 1 + 1 + 2 + 2) / 6)

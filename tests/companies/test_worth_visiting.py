@@ -1,0 +1,93 @@
+"""What a crawl is told to visit for the sake of the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pytest
+from companies_pages import company_page, page_of
+
+from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.suggestions import Suggestions
+from bizcrawl.reasons import Reason
+from bizcrawl.topic import Topic
+
+PUMPS = Topic("pumps", ("http://www.brindle.test/", "http://www.kiln.test/"), "pumps and valves")
+
+
+def after_visits(pages: Iterable[PageFacts]) -> Suggestions:
+    """After some pages, among as many others as it takes to look at how companies stand."""
+    suggestions = Suggestions(PUMPS)
+    for n in range(40):
+        suggestions.visit(company_page(f"filler{n}.test", f"Filler {n} Ltd", "sells things."))
+    for page in pages:
+        suggestions.visit(page)
+    return suggestions
+
+
+def test_suggestions_verify_listed_companies_and_read_lists_on(pump_web: list[PageFacts]) -> None:
+    hub = page_of(
+        "http://pump-makers.test/members",
+        "<title>Members - Association of Pump Makers</title><a href='/'>The association</a>"
+        "<a href='/members?p=2'>2</a><ul><li><a href='http://www.brindle.test/'>Brindle</a> pumps"
+        "<li><a href='http://www.kiln.test/'>Kiln</a> valves"
+        "<li><a href='http://unseen.test/'>Unseen</a> pumps</ul>",
+    )
+    suggestions = after_visits([*pump_web, hub])
+    urls = [suggestion.url for suggestion in suggestions.next(100)]
+    assert "http://unseen.test/" in urls
+    assert "http://pump-makers.test/members?p=2" in urls
+    assert "http://www.larch.test/about" in urls
+    assert len(urls) == len(set(urls))
+    assert not set(urls) & {page.final_url for page in pump_web}
+
+
+@pytest.mark.parametrize(
+    "anchor", ["2", "Next »", "Nächste Seite", "Suivants", "次のページ", "下一页", "다음"]
+)
+def test_the_next_page_of_a_list_that_names_known_companies_is_suggested(
+    pump_web: list[PageFacts], anchor: str
+) -> None:
+    hub = page_of(
+        "http://pump-makers.test/list",
+        "<title>Association of Pump Makers</title><a href='/statutes'>Statutes</a> <a href='?p=2'>"
+        f"{anchor}</a><ul><li><a href='http://www.brindle.test/'>B</a><li><a href='http://x.test/'>X</a></ul>",
+    )
+    suggestions = after_visits([*pump_web, hub])
+    reasons = {suggestion.url: suggestion.why for suggestion in suggestions.next(500)}
+    assert reasons["http://pump-makers.test/list?p=2"] == "more of a list of pump-makers.test"
+
+
+def test_the_home_page_of_a_company_of_which_only_another_page_was_visited_is_suggested() -> None:
+    suggestions = after_visits(
+        company_page(f"{label}.test", f"{label} Ltd", "makes pumps and valves.", page="p/valves")
+        for label in ("brindle", "kiln", "larch")
+    )
+    reasons = {suggestion.url: suggestion.why for suggestion in suggestions.next(500)}
+    assert reasons["http://www.brindle.test/"] == "home page of brindle.test"
+    assert reasons["http://www.larch.test/"] == "home page of larch.test"
+
+
+def test_where_there_is_nothing_else_to_visit_few_pages_are_enough_for_suggestions(
+    pump_web: list[PageFacts],
+) -> None:
+    suggestions = Suggestions(PUMPS)
+    for page in pump_web:
+        suggestions.visit(page)
+    assert not suggestions.next(100)
+    found = suggestions.next(100, at_once=True)
+    assert "http://www.larch.test/about" in [suggestion.url for suggestion in found]
+    assert not suggestions.next(100, at_once=True), "the same pages say nothing new"
+
+
+def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: list[PageFacts]) -> None:
+    hub = page_of(
+        "http://pump-makers.test/more",
+        "<title>Members - Association of Pump Makers</title><ul><li><a href='http://www.brindle.test/'>B</a>"
+        "<li><a href='http://gone.test/'>Gone</a> pumps</ul>",
+    )
+    suggestions = after_visits([*pump_web, hub])
+    suggestions.fail("http://gone.test/", Reason.DNS)
+    assert "http://gone.test/" not in [suggestion.url for suggestion in suggestions.next(500)]
+    assert suggestions.dead == {"gone.test"}
+    assert suggestions.assessment("competitors").verdicts["gone.test"].kind == "dead"
