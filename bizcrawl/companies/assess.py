@@ -18,6 +18,7 @@ from bizcrawl.companies.evidence import (
     PARTNERED,
     SIMILAR,
     SMALL,
+    UNVERIFIED,
     WITH_KNOWN,
     Evidence,
     by_company,
@@ -159,7 +160,8 @@ def why(rows: Iterable[Evidence], question: str = COMPETITORS) -> str:
     parts += _listed(rows, LISTED, "hub")
     similar = next((row.weight for row in rows if row.kind == SIMILAR), 0.0)
     if similar:
-        parts.append(f"pages {similar:.2f} similar")
+        visited = not any(row.kind == UNVERIFIED for row in rows)
+        parts.append(f"{'pages' if visited else 'entries'} {similar:.2f} similar")
     small = next((row.weight for row in rows if row.kind == SMALL), 0.0)
     if small and question == ACQUISITIONS:
         parts.append(f"small site, strength {small:.2f}")

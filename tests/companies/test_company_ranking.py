@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import Opinions, assess, why
-from bizcrawl.companies.evidence import KEYWORDS, LINKED, LISTED, UNVERIFIED, Evidence, by_company
+from bizcrawl.companies.evidence import KEYWORDS, LINKED, LISTED, SIMILAR, UNVERIFIED, Evidence, by_company
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.ranking import points_sql, scores, weights
@@ -362,6 +362,12 @@ def test_hubs_without_a_known_company_do_not_count_among_those_that_list_some(
     found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
     larch = next(company for company in found.ranked if company.company == "larch.test")
     assert larch.why.startswith("listed with 2 of your companies on 1 hub;")
+
+
+def test_why_calls_nothing_similar_pages_that_were_not_visited() -> None:
+    rows = [Evidence("x.test", SIMILAR, 0.2)]
+    assert why(rows) == "pages 0.20 similar"
+    assert why([*rows, Evidence("x.test", UNVERIFIED, 1.0)]) == "entries 0.20 similar"
 
 
 def test_why_says_up_to_where_not_every_hub_lists_as_many_of_the_known() -> None:
