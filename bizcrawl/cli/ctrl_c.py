@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bizcrawl.collection.safe_sql import SqlStopped
+from bizcrawl.collection.sql_faults import SqlStopped
 from bizcrawl.errors import Interrupted
 
 

@@ -26,6 +26,7 @@ from bizcrawl.collection.migrations import check_readable
 from bizcrawl.collection.opening import connect
 from bizcrawl.collection.reader import Answer, Reader
 from bizcrawl.collection.replacing import replacing
+from bizcrawl.collection.sql_faults import mistake
 from bizcrawl.errors import BizcrawlError, WrongUse
 
 SHOWN_ROWS = 1_000
@@ -170,7 +171,7 @@ def _written(con: duckdb.DuckDBPyConnection, query: str) -> Answer:
     except duckdb.InterruptException:
         raise
     except duckdb.Error as error:
-        raise safe_sql.mistake(error) from error
+        raise mistake(error) from error
     table = pa.table(
         {name: _column(values) for name, values in zip(columns, zip(*rows, strict=True), strict=False)}
     )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from bizcrawl.collection.safe_sql import SqlMistake, SqlRefused, SqlStopped
+from bizcrawl.collection.sql_faults import SqlMistake, SqlRefused, SqlStopped
 from bizcrawl.companies.opinions import Judgement
 from bizcrawl.errors import BizcrawlError, WrongUse
 

@@ -16,7 +16,7 @@ from bizcrawl.collection.opening import CollectionBusy, CollectionError
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.resume import read_resumption, recorded_calls
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow, HostRow
-from bizcrawl.collection.safe_sql import SqlMistake, SqlRefused
+from bizcrawl.collection.sql_faults import SqlMistake, SqlRefused
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.stored_facts import stored_facts

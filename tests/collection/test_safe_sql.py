@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from bizcrawl.collection.opening import LOCKED_DOWN, connect
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.rows import Batch
-from bizcrawl.collection.safe_sql import SqlMistake, SqlRefused, SqlStopped, check
+from bizcrawl.collection.sql_checks import check
+from bizcrawl.collection.sql_faults import SqlMistake, SqlRefused, SqlStopped
 from bizcrawl.collection.writer import Collection
 
 READING = [
@@ -255,7 +256,7 @@ def test_refusing_what_makes_values_huge_takes_no_memory(at_rest: Reader, path: 
     script = (
         "import json, resource, sys; from pathlib import Path\n"
         "from bizcrawl.collection.reader import Reader\n"
-        "from bizcrawl.collection.safe_sql import SqlRefused\n"
+        "from bizcrawl.collection.sql_faults import SqlRefused\n"
         "def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024\n"
         "reader = Reader(Path(sys.argv[1])); reader.rows('FROM pages'); before = peak()\n"
         "for sql in json.load(sys.stdin):\n"
