@@ -39,6 +39,8 @@ MAX_CPU_S = 30.0
 take a parser longer is cut before (`contexts.nesting`); this is for what is not known."""
 WORKER_MODULES = ("bizcrawl.harvest", "contexts.html5lib_road")
 """What a process that tidies imports before its first page."""
+MAX_PATH_CHARS = 1_000
+"""Of the tags from the root to a link; on saved pages no path has 300. Thousands of links may be so deep."""
 BEGINNING_BYTES = 65_536
 """So much is tidied of a page that took too long."""
 
@@ -211,7 +213,7 @@ def _contexts(tree: TagTree, nodes: Ints) -> list[str]:
 
 
 def _paths(tree: TagTree, found: Sequence[Link]) -> list[str]:
-    """Tags from the root to each link.
+    """Tags from the root to each link; of a path beyond `MAX_PATH_CHARS` its end.
 
     Paths share their beginnings: each node's is made once from its parent's.
     """
@@ -225,7 +227,10 @@ def _paths(tree: TagTree, found: Sequence[Link]) -> list[str]:
             node = parents[node]
         text = known[node]
         for node in reversed(missing):
-            text = known[node] = f"{text}/{names[tags[node]]}" if text else names[tags[node]]
+            text = f"{text}/{names[tags[node]]}" if text else names[tags[node]]
+            if len(text) > MAX_PATH_CHARS:
+                text = "…" + text[text.index("/", len(text) - MAX_PATH_CHARS) :]
+            known[node] = text
         return text
 
     return [path(link.node) for link in found]

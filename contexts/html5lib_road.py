@@ -13,7 +13,7 @@ from html5lib._tokenizer import HTMLTokenizer
 from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
-from contexts.limits import NESTED_BY_PEOPLE, Limits
+from contexts.limits import MAX_TAG_CHARS, NESTED_BY_PEOPLE, Limits
 from contexts.scripted_links import kept_of_clicked, may_be_clicked
 from contexts.tagtree import TEXT
 
@@ -173,8 +173,9 @@ def _events(root: Any) -> Iterator[tuple[str, Any]]:
 
 def _name(name: str) -> str:
     """A name with a short prefix in place of its namespace; a name may hold braces of its own."""
-    if name[0] != "{":
-        return name
-    namespace, _, local = name[1:].partition("}")
-    prefix = _PREFIXES.get(namespace)
-    return name if prefix is None else prefix + local
+    if name[0] == "{":
+        namespace, _, local = name[1:].partition("}")
+        prefix = _PREFIXES.get(namespace)
+        if prefix is not None:
+            name = prefix + local
+    return name[:MAX_TAG_CHARS]

@@ -32,5 +32,7 @@ class Limits:
 
 
 DEFAULT = Limits()
+MAX_TAG_CHARS = 100
+"""Of a tag's name; what stands behind is left out, for names stand in the paths of all links below."""
 NESTED_BY_PEOPLE = 100
 """Elements within each other, on pages that people have made. Beyond that, programs and traps nest."""

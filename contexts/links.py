@@ -26,7 +26,7 @@ class Link(NamedTuple):
     position: int
     """Its place among all links of the page, from 0."""
     anchor: str
-    """Text of the link, white space folded; alt texts of images count as text."""
+    """Text of the link, white space folded; alt texts of images count as text. Cut to `MAX_ANCHOR_CHARS`."""
     kind: str
     """a, area, frame, iframe, svg, refresh, canonical, next, prev or alternate; script for the address that a
     ``javascript:`` link or a click on what is no link opens."""
@@ -43,6 +43,9 @@ class Refresh(NamedTuple):
     """As it is written."""
 
 
+MAX_ANCHOR_CHARS = 4_000
+"""Of 52,000 links on saved pages none has 1,000. In drawings links may stand in links by the thousand, and
+all hold the text that the innermost holds."""
 _HEAD_KINDS = ("canonical", "next", "prev", "alternate")
 _REFRESH = re.compile(
     r"\s*([0-9]*+)(?:\.[0-9.]*+)?\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL
@@ -70,7 +73,7 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
         nodes.tolist(),
         map(tree.tag_names.__getitem__, tree.tags[nodes].tolist()),
         tree.first_char[nodes].tolist(),
-        tree.first_char[ends].tolist(),
+        np.minimum(tree.first_char[ends], tree.first_char[nodes] + MAX_ANCHOR_CHARS).tolist(),
         np.searchsorted(images, nodes).tolist(),
         np.searchsorted(images, ends).tolist(),
     )
@@ -98,9 +101,9 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
                 spoilt.append(target)
             continue
         if tag == "area":
-            anchor = " ".join(values.get("alt", "").split())
+            anchor = " ".join(values.get("alt", "").split())[:MAX_ANCHOR_CHARS]
         elif first_image < last_image:
-            anchor = _with_alts(text, first_char, last_char, alts[first_image:last_image])
+            anchor = _with_alts(text, first_char, last_char, alts, range(first_image, last_image))
         else:
             anchor = text[first_char:last_char].strip()
         found.append(_made(Link, (url, node, len(found), anchor, kind, rel)))
@@ -189,12 +192,19 @@ def _alts(tree: TagTree, images: npt.NDArray[np.intp]) -> list[tuple[int, str]]:
     return list(zip(tree.first_char[images].tolist(), texts, strict=True))
 
 
-def _with_alts(text: str, first_char: int, last_char: int, alts: Sequence[tuple[int, str]]) -> str:
-    """A stretch of text with the alt texts of its images where the images stand."""
+def _with_alts(
+    text: str, first_char: int, last_char: int, alts: Sequence[tuple[int, str]], images: range
+) -> str:
+    """A stretch of text with the alt texts of its images where the images stand, as far as it is kept."""
     parts = []
     at = first_char
-    for here, alt in alts:
+    room = MAX_ANCHOR_CHARS
+    for image in images:
+        here, alt = alts[image]
+        if here > last_char or room < 0:
+            break
         parts += [text[at:here], alt]
+        room -= here - at + len(alt) + 1
         at = here
     parts.append(text[at:last_char])
-    return " ".join(" ".join(parts).split())
+    return " ".join(" ".join(parts).split())[:MAX_ANCHOR_CHARS]

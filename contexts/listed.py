@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from contexts.limits import MAX_TAG_CHARS
 from contexts.tagtree import TEXT, Ints
 
 FIRST_OWN = 1024
@@ -107,7 +108,8 @@ def name_tags(codes: Codes, parent: Ints, end: Ints, handles: Sequence[LexborNod
     foreign = _name_foreign(codes, parent, end, handles, own)
     for node in np.flatnonzero(codes >= FIRST_OWN).tolist():
         if node not in foreign:
-            codes[node] = own.setdefault(handles[node].tag or "", FIRST_OWN + len(own))
+            name = (handles[node].tag or "")[:MAX_TAG_CHARS]
+            codes[node] = own.setdefault(name, FIRST_OWN + len(own))
     names = {
         code: _known_names.get(code) or _learn(code, handles[int((codes == code).argmax())])
         for code in np.flatnonzero(np.bincount(codes)).tolist()
@@ -134,7 +136,7 @@ def _name_foreign(
             if not context and code in {_SVG, _MATH}:
                 context = _PREFIXES[name]
             if context:
-                name = context + name
+                name = (context + name)[:MAX_TAG_CHARS]
                 codes[node] = own.setdefault(name, FIRST_OWN + len(own))
                 prefix[node] = "" if name in _HTML_WITHIN else context
     return prefix

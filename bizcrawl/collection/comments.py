@@ -68,7 +68,7 @@ COMMENTS = {
     "links.host": "Host of that URL",
     "links.domain": "Registrable domain of that URL",
     "links.anchor": "Text of the link",
-    "links.path": "Tags from the root to the link",
+    "links.path": "Tags from the root to the link; of more than 1,000 characters the end",
     "links.node": "Node of the tag tree that holds it",
     "links.kind": "a, area, frame, iframe, svg, refresh, canonical, next, prev, alternate, or script",
     "links.rel": "Its rel attribute",
