@@ -23,7 +23,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from protego import Protego
@@ -37,6 +37,9 @@ from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
 
 MAX_ROBOTS_BYTES: Final = 512 * 1024
 """RFC 9309 2.5 asks for 500 KiB at least."""
+MAX_KEPT_BYTES: Final = 16 * 2**20
+"""Of all files whose rules are at hand: as rules they take twenty times as much. It is room for the files of
+some 8,000 hosts; but each of thousands of hosts under one name may have one as long as is read."""
 MAX_REDIRECTS: Final = 5
 FRESH_S: Final = 24 * 3600.0
 """RFC 9309 2.4."""
@@ -46,6 +49,8 @@ LAST_RETRY_S: Final = 3600.0
 STALE_S: Final = 30 * 24 * 3600.0
 """RFC 9309 2.3.1.4: rules of an unreachable host are used up to 30 days."""
 
+_LEADS_NOWHERE: Final = 310
+"""Stands for a status where redirects lead nowhere. No server sends it; like 404 it means no rules."""
 _OWN_REASONS = frozenset(
     {Reason.DNS, Reason.FORBIDDEN_ADDRESS, Reason.FORBIDDEN_PORT, Reason.NOT_HTTP, Reason.BAD_URL}
 )
@@ -75,6 +80,8 @@ class _Rules:
     read_at_s: float
     delay_s: float | None = None
     failures: int = 0
+    body_bytes: int = 0
+    """Of the file that was read."""
 
 
 class Robots:
@@ -82,7 +89,8 @@ class Robots:
 
     `user_agent` may be a whole User-Agent header; its first token is the name that groups are matched with.
     `clock` gives seconds and must not jump. A Crawl-delay above `max_crawl_delay_s` means that the host is
-    left alone.
+    left alone. Of more than `max_hosts`, or of files of more than `MAX_KEPT_BYTES`, the oldest are forgotten
+    and asked for again when they are needed.
     """
 
     def __init__(
@@ -100,6 +108,9 @@ class Robots:
         self._max_crawl_delay_s = max_crawl_delay_s
         self._max_hosts = max_hosts
         self._rules: OrderedDict[str, _Rules] = OrderedDict()
+        self._with_body: OrderedDict[str, int] = OrderedDict()
+        """Hosts whose file is at hand, with its bytes, the oldest first."""
+        self._kept_bytes = 0
         self._asking: dict[str, asyncio.Task[_Rules]] = {}
         self._new: list[RobotsFile] = []
 
@@ -159,17 +170,26 @@ class Robots:
         return rules
 
     def _keep(self, origin: str, rules: _Rules) -> None:
+        self._forget(origin)
         self._rules[origin] = rules
-        self._rules.move_to_end(origin)
+        if rules.body_bytes:
+            self._with_body[origin] = rules.body_bytes
+            self._kept_bytes += rules.body_bytes
         while len(self._rules) > self._max_hosts:
-            self._rules.popitem(last=False)
+            self._forget(next(iter(self._rules)))
+        while self._kept_bytes > MAX_KEPT_BYTES:
+            self._forget(next(iter(self._with_body)))
+
+    def _forget(self, origin: str) -> None:
+        self._rules.pop(origin, None)
+        self._kept_bytes -= self._with_body.pop(origin, 0)
 
     def _read(self, file: RobotsFile, before: _Rules | None) -> _Rules:
         at_s = self._clock()
         if file.status is not None and 200 <= file.status < 300:
             parser = Protego.parse(plain_rules(text_of(file.body), self._token))
             delay_s = _delay_s(parser, self._token)
-            return _Rules(parser, None, at_s + FRESH_S, at_s, delay_s)
+            return _Rules(parser, None, at_s + FRESH_S, at_s, delay_s, body_bytes=len(file.body))
         if file.status is not None and file.status < 500 and file.status != 429:
             return _Rules(None, None, at_s + FRESH_S, at_s)
         if file.reason is Reason.NOT_RECORDED:
@@ -177,7 +197,7 @@ class Robots:
         failures = before.failures + 1 if before else 1
         retry_s = min(FIRST_RETRY_S * 2 ** (failures - 1), LAST_RETRY_S)
         if before and before.closed is None and at_s - before.read_at_s < STALE_S:
-            return _Rules(before.parser, None, at_s + retry_s, before.read_at_s, before.delay_s, failures)
+            return replace(before, until_s=at_s + retry_s, failures=failures)
         return _Rules(None, _closed(file), at_s + retry_s, at_s, None, failures)
 
 
@@ -200,7 +220,7 @@ async def _fetch(web: Web, origin: str, exclusions: Exclusions) -> RobotsFile:
         if target is None:
             break
         url = target
-    return RobotsFile(origin, 310, detail="redirects lead nowhere")
+    return RobotsFile(origin, _LEADS_NOWHERE, detail="redirects lead nowhere")
 
 
 def _file(origin: str, answer: Response) -> RobotsFile:

@@ -17,6 +17,7 @@ from bizcrawl.robots.rules import (
     FIRST_RETRY_S,
     FRESH_S,
     LAST_RETRY_S,
+    MAX_KEPT_BYTES,
     MAX_ROBOTS_BYTES,
     STALE_S,
     Robots,
@@ -259,6 +260,25 @@ class TestAsking:
         for host in "abca":
             await robots.ruling(f"http://{host}.example/")
         assert len(web.asked) == 4
+
+    async def test_of_long_files_the_oldest_are_forgotten_and_short_ones_are_not(self) -> None:
+        """Thousands of hosts under one name, each with a file of half a megabyte, took all memory."""
+        long = b"User-agent: *\n" + b"Disallow: /private\n" * (MAX_ROBOTS_BYTES // 19 - 1)
+
+        def answer(request: Request) -> Response:
+            return response(request.url, 200 if "short" not in request.url else 404, long)
+
+        web = ScriptedWeb(answer)
+        robots = Robots(web, Clock(), "x")
+        hosts = [f"http://{n}.example/private" for n in range(MAX_KEPT_BYTES // len(long) + 1)]
+        await robots.ruling("http://short.example/")
+        assert [bool(await robots.ruling(url)) for url in hosts] == [False] * len(hosts)
+        before = len(web.asked)
+        for url in ("http://short.example/", *hosts[1:]):
+            await robots.ruling(url)
+        assert len(web.asked) == before
+        assert not await robots.ruling(hosts[0])
+        assert len(web.asked) == before + 1
 
 
 class TestBodies:
