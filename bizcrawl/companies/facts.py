@@ -36,6 +36,9 @@ from contexts.tagtree import Ints, TagTree
 
 MAX_ENTRY_CHARS = 400
 MAX_ENTRY_SHARE = 0.5
+"""Of the text of a page; a larger block is no entry."""
+MAX_ANCHOR_CHARS, MAX_LABEL_CHARS = 200, 80
+"""Of the texts of links to others, and of those within the site."""
 MAX_INNER_LINKS = 2_000
 """A page with more links within its site is an index of everything; what stands further down is left out."""
 MAX_OUTLINKS = 5_000
@@ -138,14 +141,7 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
     meta = metas_of(tree)
     inner, outer = _split(links, host)
     outer += written_addresses(tree, links, host)
-    n_inner = len(inner)
-    listed = without_letters(tree, np.concatenate([list_ids(tree, inner), list_ids(tree, outer)]))
-    pages, sites = [link.url for link in inner], [domain_of(host_of(link.url)) for link in outer]
-    listed[:n_inner], places = without_details(tree, inner, pages, listed[:n_inner])
-    listed[n_inner:], entries = without_details(tree, outer, sites, listed[n_inner:])
-    if (places >= 0).any() or (entries >= 0).any():
-        listed = without_letters(tree, listed)
-    lists = listed.tolist()
+    inner_lists, outer_lists, entries = _lists(tree, inner, outer)
     text = tree.text
     counts = np.bincount(tree.tokens, minlength=len(tree.stems))
     return PageFacts(
@@ -162,8 +158,8 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         owner=owner_in(text, _borders(tree)),
         organisations=tuple(organisations_in(tree.json_ld)),
         mail_domains=mail_domains_in(text),
-        inner=_inner_links(inner, lists[:n_inner], final_url),
-        outlinks=_outlinks(tree, outer, lists[n_inner:], entries),
+        inner=_inner_links(inner, inner_lists, final_url),
+        outlinks=_outlinks(tree, outer, outer_lists, entries),
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
         # pages have most of their words in common, and all of their facts are in memory together
@@ -192,6 +188,20 @@ def _split(links: Sequence[Link], host: str) -> tuple[list[Link], list[Link]]:
     return inner, outer[:MAX_OUTLINKS]
 
 
+def _lists(tree: TagTree, inner: Sequence[Link], outer: Sequence[Link]) -> tuple[list[int], list[int], Ints]:
+    """Lists of the links within the site and of those to others, -1 for none; and the nodes of the latter's
+    entries, as far as `without_details` tells them. Both kinds together, since one alphabet may hold both.
+    """
+    n_inner = len(inner)
+    lists = without_letters(tree, np.concatenate([list_ids(tree, inner), list_ids(tree, outer)]))
+    pages, sites = [link.url for link in inner], [domain_of(host_of(link.url)) for link in outer]
+    lists[:n_inner], inner_entries = without_details(tree, inner, pages, lists[:n_inner])
+    lists[n_inner:], entries = without_details(tree, outer, sites, lists[n_inner:])
+    if (inner_entries >= 0).any() or (entries >= 0).any():  # lists around details may be parts of an alphabet
+        lists = without_letters(tree, lists)
+    return lists[:n_inner].tolist(), lists[n_inner:].tolist(), entries
+
+
 def _outlinks(tree: TagTree, outer: Sequence[Link], lists: Sequence[int], nodes: Ints) -> tuple[OutLink, ...]:
     """Links to others. `nodes`: entries that are known already; -1 elsewhere."""
     if not outer:
@@ -201,26 +211,28 @@ def _outlinks(tree: TagTree, outer: Sequence[Link], lists: Sequence[int], nodes:
     found = []
     for link, list_id, block in zip(outer, lists, blocks.tolist(), strict=True):
         node = block if block >= 0 else link.node
-        entry = entries.get(node)
-        if entry is None:
-            start = int(tree.first_char[node])
-            end = int(tree.first_char[tree.end[node]])
-            entry = ""
-            # a block that is most of the page speaks of the page, not of whom it links to
-            if end - start <= MAX_ENTRY_SHARE * len(tree.text):
-                entry = " ".join(tree.text[start : min(end, start + MAX_ENTRY_CHARS)].split())
-            entries[node] = entry
+        if node not in entries:
+            entries[node] = _entry_text(tree, node)
+        anchor = link.anchor[:MAX_ANCHOR_CHARS]
         found.append(
             OutLink(
                 url=link.url,
                 host=host_of(link.url),
-                anchor=link.anchor[:200],
-                entry=entry or link.anchor[:200],
+                anchor=anchor,
+                entry=entries[node] or anchor,
                 list_id=list_id,
                 nofollow="nofollow" in link.rel,
             )
         )
     return tuple(found)
+
+
+def _entry_text(tree: TagTree, node: int) -> str:
+    """Text of a block, cut; "" of most of the page: that speaks of the page, not of whom it links to."""
+    start, end = int(tree.first_char[node]), int(tree.first_char[tree.end[node]])
+    if end - start > MAX_ENTRY_SHARE * len(tree.text):
+        return ""
+    return " ".join(tree.text[start : min(end, start + MAX_ENTRY_CHARS)].split())
 
 
 def _inner_links(inner: Sequence[Link], lists: Sequence[int], final_url: str) -> tuple[InnerLink, ...]:
@@ -230,9 +242,9 @@ def _inner_links(inner: Sequence[Link], lists: Sequence[int], final_url: str) ->
         if link.url == final_url:
             continue
         if link.url in anchors:
-            anchors[link.url] = anchors[link.url] or link.anchor[:80]
+            anchors[link.url] = anchors[link.url] or link.anchor[:MAX_LABEL_CHARS]
         elif len(anchors) < MAX_INNER_LINKS:
-            anchors[link.url] = link.anchor[:80]
+            anchors[link.url] = link.anchor[:MAX_LABEL_CHARS]
         if list_id >= 0:
             list_of.setdefault(link.url, list_id)
     return tuple(InnerLink(url, anchor, list_of.get(url, -1)) for url, anchor in anchors.items())

@@ -8,7 +8,7 @@ directory under another name) are one list, and sites that all link to one anoth
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Set
 from dataclasses import dataclass
 
@@ -97,20 +97,17 @@ def voices_of(sites: Mapping[str, Site], listings: Iterable[Listing]) -> dict[st
 
 def _without_copies(listings: list[Listing]) -> list[Listing]:
     """Leave out lists that repeat another page's; the longest of each family stays."""
-    kept: list[Listing] = []
+    kept: set[int] = set()  # places among all lists
     by_member: dict[str, list[int]] = defaultdict(list)
-    for listing in sorted(listings, key=lambda entry: -len(entry.members)):
-        names = set(listing.members)
-        shared: dict[int, int] = defaultdict(int)
-        for name in names:
-            for index in by_member[name]:
-                shared[index] += 1
-        copy = len(names) >= 3 and any(
-            count >= MIRROR_OVERLAP * len(names | set(kept[index].members)) for index, count in shared.items()
+    for place, listing in sorted(enumerate(listings), key=lambda entry: -len(entry[1].members)):
+        names = listing.members.keys()
+        shared = Counter(other for name in names for other in by_member[name])
+        is_copy = len(names) >= 3 and any(
+            count >= MIRROR_OVERLAP * len(names | listings[other].members.keys())
+            for other, count in shared.items()
         )
-        if not copy:
+        if not is_copy:
+            kept.add(place)
             for name in names:
-                by_member[name].append(len(kept))
-            kept.append(listing)
-    order = {id(listing): at for at, listing in enumerate(listings)}
-    return sorted(kept, key=lambda entry: order[id(entry)])
+                by_member[name].append(place)
+    return [listings[place] for place in sorted(kept)]

@@ -9,6 +9,9 @@ from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import InnerLink
 from bizcrawl.companies.names import fold, fold_label
 
+OTHER_PAGES = 0.35
+"""What a page tells whose link says something else than the usual divisions."""
+
 
 @cache
 def _cues() -> Mapping[str, float]:
@@ -19,4 +22,4 @@ def _cues() -> Mapping[str, float]:
 def telling(link: InnerLink) -> float:
     """How much a page is likely to say of its company's business, 0 to 1, by the text of the link to it."""
     text = fold_label(link.anchor)
-    return _cues().get(text, 0.35 if text else 0.2)
+    return _cues().get(text, OTHER_PAGES if text else 0.2)

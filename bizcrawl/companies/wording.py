@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bizcrawl.companies.facts import InnerLink
+from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.sites import Site, is_top_page
-from bizcrawl.companies.telling import telling
+from bizcrawl.companies.telling import OTHER_PAGES, telling
 from contexts.text import stems
 from contexts.vectors import Floats, Query
 
@@ -65,12 +65,7 @@ def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
         for link in page.inner:
             anchors.setdefault(link.url, link)
     for page in site.pages[:MAX_PAGES]:
-        worth = 0.35
-        if page.final_url in anchors:
-            worth = telling(anchors[page.final_url])
-        if is_top_page(page):
-            worth = 1.0
-        weight = 1.5 if worth >= 0.8 else 0.7 if worth >= 0.3 else 0.3
+        weight = _weight(page, anchors.get(page.final_url))
         for stem, count in zip(page.stems, page.counts, strict=True):
             if not stem.isdigit():
                 terms[stem] = terms.get(stem, 0.0) + weight * count
@@ -79,6 +74,14 @@ def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
         for stem in stems(mention.link.entry):
             terms[stem] = terms.get(stem, 0.0) + 1.0
     return terms
+
+
+def _weight(page: PageFacts, led_by: InnerLink | None) -> float:
+    """What a word on a page counts for, by the link of the site that leads to the page, if one does."""
+    if is_top_page(page):
+        return 1.5
+    worth = OTHER_PAGES if led_by is None else telling(led_by)
+    return 1.5 if worth >= 0.8 else 0.7 if worth >= 0.3 else 0.3
 
 
 def compare(
