@@ -26,7 +26,7 @@ from bizcrawl.urls import domain_of, host_of
 
 Row = Mapping[str, object]
 Predicate = Callable[[Row], bool]
-Classifier = Callable[[str], float]
+TextScore = Callable[[str], float]
 """Text to the probability that it belongs to a class."""
 
 COLUMNS: Mapping[str, str] = MappingProxyType(
@@ -50,7 +50,7 @@ class BadPredicate(WrongUse):
     """The predicate can't be understood, or can't be evaluated."""
 
 
-def compile_predicate(text: str, classifiers: Mapping[str, Classifier] = MappingProxyType({})) -> Predicate:
+def compile_predicate(text: str, classifiers: Mapping[str, TextScore] = MappingProxyType({})) -> Predicate:
     """A predicate from its text: ``package.module:function`` or an SQL expression over `COLUMNS`.
 
     ``classifier('name')`` in SQL is the score of the page's text by one of `classifiers`. Raises
@@ -80,7 +80,7 @@ def row_of(page: Page, **more: object) -> dict[str, object]:
 class SqlPredicate:
     """An SQL expression, evaluated on one page at a time (about a millisecond)."""
 
-    def __init__(self, expression: str, classifiers: Mapping[str, Classifier]) -> None:
+    def __init__(self, expression: str, classifiers: Mapping[str, TextScore]) -> None:
         self.expression = expression
         self._classifiers = classifiers
         self._scores: dict[str, float] = {}

@@ -30,6 +30,7 @@ from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.apprenticeship.cues import url_signs
+from bizcrawl.strategies.apprenticeship.link_table import Found, LinkTable, Longs
 from bizcrawl.strategies.apprenticeship.signs import (
     NAMES,
     Floats32,
@@ -37,7 +38,6 @@ from bizcrawl.strategies.apprenticeship.signs import (
     Sighting,
     sighting_of,
 )
-from bizcrawl.strategies.apprenticeship.table import Found, LinkTable, Longs
 from bizcrawl.strategies.apprenticeship.weights import Correction, Learned, load_weights
 from bizcrawl.strategies.apprenticeship.wording import Wording, telling_keywords
 from bizcrawl.strategies.options import Givens, Options, option, require
@@ -139,7 +139,7 @@ class Apprentice:
         """See `Strategy`. What led to a dead end is rewarded with nothing."""
         self.frontier.discard(url)
         self.table.forget(url, 0.0)
-        self._judge(url, 0.0)
+        self._see_outcome(url, 0.0)
 
     def judge(self, opinion: Opinion) -> None:
         """See `Judged`. From now on accepted sites count as seeds, and rejected ones for nothing; those of
@@ -187,7 +187,7 @@ class Apprentice:
         hub = min(1.0, sighting.seeds / 3 + sighting.similar / 10)
         found = Found(hub, similarity, sighting.keeping)
         self.table.learn(page.url, here, found)
-        self._judge(page.url, found.reward)
+        self._see_outcome(page.url, found.reward)
         vouches = here not in self._rejected and (here in self._seeds or similarity > OF_THE_BUSINESS)
         self.table.cite(set(sighting.domains) - {here}, here, vouches)
         scored = self._queue(page, sighting, depth)
@@ -196,7 +196,7 @@ class Apprentice:
             self._rescore_at = self.visited + max(self.options.rescore_every, self.visited // RESCORE_SHARE)
         return scored
 
-    def _judge(self, url: str, reward: float) -> None:
+    def _see_outcome(self, url: str, reward: float) -> None:
         """Hold what a followed link brought against the signs for which it was followed."""
         signs = self._followed.pop(url, None)
         if signs is not None:

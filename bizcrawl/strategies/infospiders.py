@@ -18,8 +18,7 @@ from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.agent import Agent, logistic, nearness
-from bizcrawl.strategies.options import Givens, Options, option, require
-from bizcrawl.strategies.pagerank import MAX_BUFFER
+from bizcrawl.strategies.options import MAX_BUFFER, Givens, Options, option, require
 from bizcrawl.strategies.scored import SEED_SCORE
 from bizcrawl.topic import Topic
 from contexts.vectors import page_counts

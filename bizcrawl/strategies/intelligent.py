@@ -19,8 +19,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.candidates import FACTORS, Candidate, Interest, Parent, url_tokens
 from bizcrawl.strategies.knowledge import Knowledge
-from bizcrawl.strategies.options import Givens, Options, UnknownOption, option, require
-from bizcrawl.strategies.pagerank import MAX_BUFFER
+from bizcrawl.strategies.options import MAX_BUFFER, Givens, Options, UnknownOption, option, require
 from bizcrawl.topic import Topic
 
 SEED_PRIORITY = 1e9

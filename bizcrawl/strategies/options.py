@@ -13,6 +13,9 @@ from bizcrawl.frontier import MAX_URLS
 from bizcrawl.page import Page
 from contexts.aggregation import UnknownAggregationError, check
 
+MAX_BUFFER = 2_048
+"""R58: the largest buffer of TOIT; also the bound of crawlers that do much work for each waiting URL."""
+
 
 class UnknownOption(WrongUse):
     """A strategy was given a parameter that it does not have, or a value that the parameter can't take."""

@@ -17,13 +17,11 @@ import numpy as np
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
-from bizcrawl.strategies.options import Givens, Options, option, require
+from bizcrawl.strategies.options import MAX_BUFFER, Givens, Options, option, require
 from bizcrawl.strategies.scored import Parts, ScoredCrawler
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
-MAX_BUFFER = 2_048
-"""R58: the largest buffer of TOIT."""
 MANY_NUMBERS = 500_000
 """Numbered URLs from which on those are forgotten that no rank depends on any more."""
 

@@ -16,16 +16,11 @@ from python_socks import ProxyConnectionError, ProxyError, ProxyTimeoutError, Pr
 from python_socks.async_.asyncio import Proxy as SocksProxy
 
 from bizcrawl.netguard import AddressRules, ForbiddenAddressError, Guard, Resolve
-from bizcrawl.web.proxy import Proxy
+from bizcrawl.web.proxy import SOCKS, Proxy
 from bizcrawl.web.proxy_head import MAX_HEAD_BYTES
 
 CONNECT_S = 10.0
-_TYPES = {
-    "http:": ProxyType.HTTP,
-    "socks4:": ProxyType.SOCKS4,
-    "socks5:": ProxyType.SOCKS5,
-    "socks5h:": ProxyType.SOCKS5,
-}
+_KINDS = {"http:": ProxyType.HTTP, **SOCKS}
 
 
 class Way(NamedTuple):
@@ -97,7 +92,7 @@ class ProxyRoute:
         if self.proxy.protocol in {"socks4:", "socks5:"}:
             host = (await Guard(self.rules, self.resolve).resolve(host, port))[0]["host"]
         proxy = SocksProxy(
-            _TYPES[self.proxy.protocol],
+            _KINDS[self.proxy.protocol],
             self.proxy.host,
             self.proxy.port,
             username=self.proxy.username or None,

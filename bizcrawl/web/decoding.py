@@ -23,6 +23,7 @@ from bizcrawl.web.codings import (
     decoder,
     give,
 )
+from bizcrawl.web.gzip_member import GZIP_MAGIC
 
 MAX_NESTED: Final = 2
 _SLICE: Final = 4_096
@@ -31,8 +32,6 @@ _MARKUP: Final = re.compile(rb"(?:\xef\xbb\xbf)?\s*<")
 """A page as it is, whatever coding of no known name is announced; mostly that is the name of a charset."""
 _UNTOLD_BYTES: Final = 65_536
 """A decoder that has taken so much without a fault is the right one, though nothing has come out yet."""
-_GZIP: Final = b"\x1f\x8b\x08"
-"""How gzip begins with the one method that there is; no text begins so."""
 
 
 class Body:
@@ -90,7 +89,7 @@ class Body:
             if self._untold is None or self._sink.body:
                 raise
             sent, self._untold = self._untold, None
-            self._chain = [decoder("gzip", self._sink)] if sent.startswith(_GZIP) else []
+            self._chain = [decoder("gzip", self._sink)] if sent.startswith(GZIP_MAGIC) else []
             self._head = self._chain[0] if self._chain else self._sink
             give(self._head, sent)
 
@@ -99,7 +98,7 @@ class Body:
         are packed, or announce nothing.
         """
         sink = self._sink
-        if not sink.body.startswith(_GZIP):
+        if not sink.body.startswith(GZIP_MAGIC):
             return
         again = Body("gzip", sink.cap, sink.max_ratio, sink.ratio_from)
         fault = False
@@ -128,7 +127,7 @@ class Body:
         unknown = any(name not in CODINGS for name in names)
         if not first.startswith(self._magic) or (unknown and _MARKUP.match(first)):
             return  # the label is wrong: the body is taken as it is
-        if names and (_MARKUP.match(first) or first.startswith(_GZIP)):
+        if names and (_MARKUP.match(first) or first.startswith(GZIP_MAGIC)):
             self._untold = b""
         for name in names:  # applied in order by the server, so the last is undone first
             self._head = decoder(name, self._head)

@@ -6,6 +6,7 @@ import mmap
 import zlib
 
 GZIP_MAGIC = b"\x1f\x8b\x08"
+"""How gzip begins with the one method that there is; no text begins so."""
 GZIP = 16 + zlib.MAX_WBITS
 """`wbits` of zlib for gzip members."""
 _PIECE_BYTES = 65_536

@@ -23,7 +23,8 @@ from python_socks import ProxyType
 
 from bizcrawl.errors import WrongUse
 
-_SOCKS = {"socks4:": ProxyType.SOCKS4, "socks5:": ProxyType.SOCKS5, "socks5h:": ProxyType.SOCKS5}
+SOCKS = {"socks4:": ProxyType.SOCKS4, "socks5:": ProxyType.SOCKS5, "socks5h:": ProxyType.SOCKS5}
+"""Kinds of SOCKS proxies, by protocol."""
 _PORTS = {"http:": 80, "socks4:": 1080, "socks5:": 1080, "socks5h:": 1080}
 
 
@@ -60,7 +61,7 @@ class Proxy:
     @property
     def arguments(self) -> dict[str, Any]:
         """What each request of an HTTP client must be given."""
-        if self.protocol in _SOCKS:
+        if self.protocol in SOCKS:
             return {}
         host = f"[{self.host}]" if ":" in self.host else self.host
         user = f"{quote(self.username, '')}:{quote(self.password, '')}@" if self.username else ""
@@ -68,10 +69,10 @@ class Proxy:
 
     def connector(self, arguments: dict[str, Any]) -> aiohttp.TCPConnector:
         """The connector for this proxy, with the arguments of a plain one."""
-        if self.protocol not in _SOCKS:
+        if self.protocol not in SOCKS:
             return aiohttp.TCPConnector(**arguments)
         place: dict[str, Any] = {
-            "proxy_type": _SOCKS[self.protocol],
+            "proxy_type": SOCKS[self.protocol],
             "host": self.host,
             "port": self.port,
             "username": self.username or None,

@@ -15,8 +15,8 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.apprenticeship.keepers import keeping
+from bizcrawl.strategies.apprenticeship.link_table import Found, LinkTable
 from bizcrawl.strategies.apprenticeship.signs import NAMES, SIGHTING, Known, sighting_of
-from bizcrawl.strategies.apprenticeship.table import Found, LinkTable
 from bizcrawl.strategies.apprenticeship.weights import MIN_OUTCOMES, Correction, load_weights
 from bizcrawl.strategies.apprenticeship.wording import GENERAL, Wording, telling_keywords
 from bizcrawl.strategies.table import make_strategy
