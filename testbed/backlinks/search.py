@@ -52,10 +52,18 @@ class SearchService:
             async with session.get(self.address, params=parameters, allow_redirects=False) as response:
                 if response.status != 200:
                     raise BacklinkError(f"{self.address}: answered {response.status} to {question}")
-                body = await response.content.read(MAX_ANSWER_BYTES)
+                body = await self._whole(response)
         except (aiohttp.ClientError, TimeoutError, ValueError) as problem:
             raise BacklinkError(f"{self.address}: {type(problem).__name__}: {problem}") from None
         return self._pages(body)
+
+    async def _whole(self, response: aiohttp.ClientResponse) -> bytes:
+        body = bytearray()
+        async for piece in response.content.iter_any():
+            body += piece
+            if len(body) > MAX_ANSWER_BYTES:
+                raise BacklinkError(f"{self.address}: answered more than {MAX_ANSWER_BYTES:,} bytes")
+        return bytes(body)
 
     def _pages(self, body: bytes) -> list[str]:
         try:

@@ -21,7 +21,7 @@ from contexts.tidy import tidy
 from contexts.vectors import Query
 from testbed.augment import NotAHub, augment, graph_page, mirror_cosine
 from testbed.augmented_bed import augment_bed
-from testbed.backlinks import BacklinkError
+from testbed.backlinks import BacklinkError, search
 from testbed.backlinks.commoncrawl import CommonCrawlGraph
 from testbed.backlinks.linkgraph import LinkGraph, graph_backlinks
 from testbed.backlinks.opening import open_backlinks
@@ -138,6 +138,19 @@ class TestSearchService:
         assert found[SEED_A] == ["http://hub.x/", "http://z.x/"]
         assert asked == ['"seed-a.example" -site:seed-a.example', '"seed-b.example" -site:seed-b.example']
         assert pauses == [3.0]
+
+    async def test_an_answer_that_comes_in_many_pieces_is_read_to_its_end(self) -> None:
+        """Only the first piece was, and was no JSON."""
+        results = [{"url": f"http://hub{n}.x/", "content": "pumps " * 50} for n in range(2_000)]
+        async with service({"results": results}) as (address, _):
+            found = await SearchService(address).linking_to([SEED_A], 5_000)
+        assert len(found[SEED_A]) == 2_000
+
+    async def test_an_answer_without_end_is_one_line(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(search, "MAX_ANSWER_BYTES", 10_000)
+        async with service({"results": [{"url": "http://hub.x/", "content": "x" * 20_000}]}) as (address, _):
+            with pytest.raises(BacklinkError, match="more than 10,000 bytes"):
+                await SearchService(address).linking_to([SEED_A], 5)
 
     @pytest.mark.parametrize(
         ("answer", "says"),
