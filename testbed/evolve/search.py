@@ -183,26 +183,34 @@ def write_state(state: State, path: Path) -> None:
 def read_state(path: Path, search: Search, told: Mapping[str, Any]) -> State:
     """Take up a search where `write_state` left it; it may now run for more generations.
 
-    Raises `OtherSearch` with one line if the file holds another search.
+    Raises `OtherSearch` with one line if the file holds another search, or none.
     """
     try:
         record = json.loads(path.read_text(encoding="utf-8"))
-        kept = record["state"]
-    except (OSError, ValueError, KeyError, TypeError):
+        differing = _differing(record["state"], search, told)
+        state = None if differing else _state_in(record, search, told)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise OtherSearch(
             f"{path}: holds no search to go on with; choose another name for the result"
         ) from None
-    asked = json.loads(json.dumps({"search": asdict(search), "told": dict(told)}))
-    found = {"search": dict(kept["search"]), "told": kept["told"]}
-    found["search"]["generations"] = search.generations
-    if found != asked:
-        differing = sorted(
-            key for part in asked for key in asked[part] if asked[part][key] != found[part].get(key)
-        )
+    if state is None:
         raise OtherSearch(
             f"{path}: holds another search ({', '.join(differing)} differ); "
             "choose another name for the result"
         )
+    return state
+
+
+def _differing(kept: Mapping[str, Any], search: Search, told: Mapping[str, Any]) -> list[str]:
+    """What is asked for and is otherwise in the search that was kept; it may go on for longer."""
+    asked = json.loads(json.dumps({"search": asdict(search), "told": dict(told)}))
+    found = {"search": kept["search"] | {"generations": search.generations}, "told": kept["told"]}
+    return sorted(key for part in asked for key in asked[part] if asked[part][key] != found[part].get(key))
+
+
+def _state_in(record: Mapping[str, Any], search: Search, told: Mapping[str, Any]) -> State:
+    """The state that was kept; raises whatever comes of a record that is none."""
+    kept = record["state"]
     state = new_state(search, told)
     state.population = [Individual(_bits(genes, search), fitness) for genes, fitness in kept["population"]]
     state.tried = {_bits(genes, search) for genes in kept["tried"]}

@@ -107,13 +107,22 @@ def test_an_interrupted_search_goes_on_to_the_same_end(
     assert evolve(again, evaluating, 2) == finished.weights
 
 
+def test_a_file_of_which_a_part_was_lost_gets_one_line(finished: State, tmp_path: Path) -> None:
+    path = tmp_path / "rank.json"
+    write_state(finished, path)
+    whole = json.loads(path.read_text())
+    for lost in ("population", "tried", "random"):
+        path.write_text(json.dumps({**whole, "state": {**whole["state"], lost: None}}))
+        with pytest.raises(WrongUse, match="holds no search"):
+            read_state(path, SEARCH, TOLD)
+
+
 def test_a_finished_search_can_be_given_more_generations(
     finished: State, evaluating: Evaluator, tmp_path: Path
 ) -> None:
     path = tmp_path / "rank.json"
     write_state(finished, path)
     more = read_state(path, replace(SEARCH, generations=4), TOLD)
-    more.search = replace(SEARCH, generations=4)
     evolve(more, evaluating, 2)
     assert more.history[-1].number == 4
 
@@ -155,7 +164,10 @@ def test_another_search_is_not_gone_on_with(
         read_state(path, search, told)
 
 
-@pytest.mark.parametrize("text", ["", "[]", json.dumps({"weights": {}})])
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", *map(json.dumps, ({"weights": {}}, {"state": {}}, {"state": {"search": [], "told": 1}}))],
+)
 def test_a_file_without_a_search_gets_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / "rank.json"
     path.write_text(text)
