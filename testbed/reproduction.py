@@ -135,8 +135,7 @@ def _tallies(found: Sequence[Finding]) -> dict[str, Counter[Verdict]]:
 def _grounds(claim: Claim, grounds: Sequence[Ground]) -> tuple[Ground | None, Ground | None]:
     """The grounds of the better and of the worse strategy; two for claims that compare beds."""
     kinds = {ground.kind: ground for ground in grounds}
-    better, _, worse = claim.bed.partition(" over ")
-    return kinds.get(better), kinds.get(worse or better)
+    return kinds.get(claim.better_on), kinds.get(claim.worse_on)
 
 
 def _finding(claim: Claim, bed: str, first: Ground | None, second: Ground | None) -> Finding:

@@ -30,7 +30,6 @@ def claimed_strategies(kind: str) -> tuple[str, ...]:
     """Every strategy that a claim about beds of a kind names, in the order of the claims."""
     names: list[str] = []
     for claim in CLAIMS:
-        better_on, _, worse_on = claim.bed.partition(" over ")
         for better, worse in claim.pairs:
-            names += [better] * (kind == better_on) + [worse] * (kind == (worse_on or better_on))
+            names += [better] * (kind == claim.better_on) + [worse] * (kind == claim.worse_on)
     return tuple(dict.fromkeys(names))

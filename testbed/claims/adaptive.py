@@ -4,11 +4,20 @@
 
 from __future__ import annotations
 
-from testbed.claims.claim import BFS, BFS256, BREADTH, Claim, large, sized, small
+from testbed.claims.claim import (
+    BFS,
+    BFS256,
+    BREADTH,
+    SHARK,
+    SIMILARITY,
+    SPIDERS,
+    TOIT,
+    Claim,
+    large,
+    sized,
+    small,
+)
 
-TOIT = "TOIT"
-SHARK, SPIDERS = "shark-search", "infospiders"
-SIMILARITY = "mean_similarity"
 UNTAUGHT, UNEVOLVED = f"{SPIDERS}:learning=false", f"{SPIDERS}:evolution=false"
 FIXED = f"{SPIDERS}:max_frontier=256+learning=false+evolution=false"
 

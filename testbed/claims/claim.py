@@ -6,6 +6,11 @@ from dataclasses import dataclass
 
 BFS, DOM, HUB, BREADTH = "best-first", "dom", "hub-seeking", "breadth-first"
 BFS256 = "best-first:n=256"
+SHARK, SPIDERS = "shark-search", "infospiders"
+TOIT = "TOIT"
+"""Menczer, Pant and Srinivasan 2004; its claims stand in two modules."""
+SIMILARITY = "mean_similarity"
+"""Its second measure, beside recall."""
 
 Pairs = tuple[tuple[str, str], ...]
 """(better, worse) according to the paper."""
@@ -51,3 +56,13 @@ class Claim:
     better one on A and the worse one on B."""
     why_not: str = ""
     """Why no recorded bed can be asked."""
+
+    @property
+    def better_on(self) -> str:
+        """Kind of bed on which the better one of each pair crawls."""
+        return self.bed.partition(" over ")[0]
+
+    @property
+    def worse_on(self) -> str:
+        """Kind of bed on which the worse one of each pair crawls; mostly the same."""
+        return self.bed.partition(" over ")[2] or self.better_on

@@ -4,11 +4,7 @@
 
 from __future__ import annotations
 
-from testbed.claims.claim import BFS, BREADTH, Claim, large, sized, small
-
-TOIT = "TOIT"
-SHARK, SPIDERS = "shark-search", "infospiders"
-SIMILARITY = "mean_similarity"
+from testbed.claims.claim import BFS, BREADTH, SHARK, SIMILARITY, SPIDERS, TOIT, Claim, large, sized, small
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(

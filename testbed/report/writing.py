@@ -64,6 +64,7 @@ def cell(text: str) -> str:
 
 
 def environment() -> Environment:
+    """Templates of reports, with figures, p-values and cells of tables as filters."""
     environment = Environment(
         loader=PackageLoader("testbed.report"),
         autoescape=select_autoescape(["html.j2"]),
