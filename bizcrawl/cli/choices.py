@@ -14,6 +14,9 @@ import typer
 
 from bizcrawl.errors import WrongUse
 
+MOST = 1e9
+"""Of minutes, megabytes or seconds that can be meant; infinitely many can't be stored or counted with."""
+
 
 class TidierName(StrEnum):
     """Which road to the tag tree is taken."""

@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from bizcrawl.cli.choices import RenderMode, TidierName
+from bizcrawl.cli.choices import MOST, RenderMode, TidierName
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, exclusions_listed
@@ -26,8 +26,6 @@ from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 
-MOST = 1e9
-"""Of minutes, megabytes or seconds that can be meant; infinitely many can't be stored or counted with."""
 KNOWLEDGE = {"apprentice": "weights", "intelligent": "knowledge"}
 """The parameter by which strategies that learn take up what was learned before (R118)."""
 

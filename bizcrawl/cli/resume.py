@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.choices import RankingFormatOption, Top
+from bizcrawl.cli.choices import MOST, RankingFormatOption, Top
 from bizcrawl.cli.crawling import concluding, crawl
-from bizcrawl.cli.options import MOST, Proxy
+from bizcrawl.cli.options import Proxy
 from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption

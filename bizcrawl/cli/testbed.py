@@ -13,6 +13,7 @@ import typer
 
 from bizcrawl.cli import build_bed, evolve, serve_recorded
 from bizcrawl.cli.beds import new_bed, open_bed, to_be_written, topics_of
+from bizcrawl.cli.choices import MOST
 from bizcrawl.cli.counting import Counting
 from bizcrawl.cli.saying import counted, explained, on_ctrl_c
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
@@ -114,7 +115,9 @@ def record(
     web: Annotated[str, typer.Option("--web", help="live, or a recorded web.")] = "live",
     proxy: Annotated[str, typer.Option(help="HTTP or SOCKS proxy.")] = "",
     contact: Annotated[str, typer.Option(help="URL or e-mail address sent along, for complaints.")] = "",
-    delay: Annotated[float, typer.Option(help="Seconds between two requests to a host.", min=0.0)] = 2.0,
+    delay: Annotated[
+        float, typer.Option(help="Seconds between two requests to a host.", min=0.0, max=MOST)
+    ] = 2.0,
     allow_private: Annotated[bool, typer.Option(help="Allow private and loopback addresses.")] = False,
 ) -> None:
     """Crawl the neighbourhood of topics broadly into WARC files, to be simulated on later.
