@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -15,6 +16,7 @@ from bizcrawl.errors import WrongUse
 Rows = Callable[[str, Sequence[object]], list[tuple[Any, ...]]]
 """Asks a collection: SQL and its parameters to rows. `Reader.rows` is one."""
 
+_RANK = re.compile(r"#([0-9]{1,9})")
 SHOWN_CHOICES = 5
 SAME_BUT_FOR_SPELLING = 0.97
 """Names so alike are one: words in another order, plurals, what is abbreviated."""
@@ -44,9 +46,9 @@ class Named:
         Raises `WrongUse` if there is none, or if several may be meant.
         """
         wanted = text.strip()
-        if wanted.startswith("#") and wanted[1:].isdigit():
+        if asked := _RANK.fullmatch(wanted):
             for key, _, _, rank in self._known:
-                if rank == int(wanted[1:]):
+                if rank == int(asked[1]):
                     return str(key)
         for site in (site_meant(wanted), wanted.lower()):
             if site in self._by_site:

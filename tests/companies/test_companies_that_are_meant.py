@@ -45,8 +45,12 @@ def test_of_several_that_may_be_meant_none_is_chosen() -> None:
         named(*NAMES).key_of("Acme pumps")
     with pytest.raises(WrongUse, match=r"which company is meant.*Oven Works \(c5\.test\)"):
         named(*NAMES).key_of("Oven Worx")
+
+
+@pytest.mark.parametrize("meant", ["nobody", "#99", "#0", "#²", "#" + "9" * 5_000, "#", ""])
+def test_who_is_not_there_is_meant_by_nothing(meant: str) -> None:
     with pytest.raises(WrongUse, match="has no such company"):
-        named(*NAMES).key_of("nobody")
+        named(*NAMES).key_of(meant)
 
 
 def test_hundreds_of_names_are_looked_up_among_thousands_in_no_time() -> None:
