@@ -46,12 +46,25 @@ def _deep(listed: Listed) -> list[int]:
 
 
 def _copies_behind(listed: Listed, node: int) -> Iterator[int]:
-    """Of what follows a node the first, its first and so on, as far as they are like the node."""
-    at = int(listed.end[node])
-    above = listed.parent[node]
-    for _ in range(_AROUND + 1):
+    """Of what follows a node the first, its first and so on, as far as they are like the node.
+
+    Formatting that is closed later in the same way comes between: what stands behind that is looked at too.
+    """
+    at, above = int(listed.end[node]), listed.parent[node]
+    is_formatting = listed.mask(FORMATTING)
+    for _ in range(_AROUND):
         if at == len(listed.codes) or listed.parent[at] != above:
             return
-        if are_alike(listed, at, node):
-            yield at
-        at, above = at + 1, at
+        yield from (first for first in _firsts(listed, at) if are_alike(listed, first, node))
+        if not is_formatting[at]:
+            return
+        at = int(listed.end[at])
+
+
+def _firsts(listed: Listed, node: int) -> Iterator[int]:
+    """A node, its first, the first of that and so on, as far as the copy of interest may be down."""
+    for _ in range(_AROUND + 1):
+        yield node
+        if listed.end[node] == node + 1:
+            return
+        node += 1

@@ -1,4 +1,5 @@
-"""White space in tables and behind the body: html5lib waits for a word before it opens formatting again.
+"""White space in tables, behind the body and at the beginning of preformatted text: html5lib waits for a word
+before it opens formatting again.
 
 That is against the standard.
 """
@@ -20,12 +21,15 @@ from contexts.stretches import count_around
 CELLS = frozenset({"td", "th", "caption"})
 _TABLE = frozenset({"table"})
 _TABLES = CELLS | _TABLE
+_PREFORMATTED = frozenset({"pre", "listing"})
+"""html5lib drops the line end after these even if an end tag without a start tag is in between."""
 _SPACE_BEHIND_BODY = re.compile(rb">(?i:</body)(?=[\s/>])[^>]*+>\s")
 """With space or a word before the end tag, what is to be opened again is open by then."""
 
 
 def reopens_on_space(listed: Listed, source: bytes) -> bool:
-    """Whether in a cell, before a table or behind the body what begins with space may have been opened again.
+    """Whether in a cell, before a table, behind the body or first in preformatted text what begins with space
+    may have been opened again.
 
     It may have, if one of its name and attributes stands before it, and the page has more of them than tags.
     """
@@ -35,6 +39,8 @@ def reopens_on_space(listed: Listed, source: bytes) -> bool:
         doubtful = []
     if not _TABLES.isdisjoint(listed.names.values()):
         doubtful += _that_begin_with_space(listed, formatting & _is_in_tables(listed))
+    if not _PREFORMATTED.isdisjoint(listed.names.values()):
+        doubtful += _that_begin_with_space(listed, _is_first_in_preformatted(listed))
     return len(doubtful) > 0 and may_be_copies(listed, source, _repeated(listed, doubtful))
 
 
@@ -62,6 +68,17 @@ def _is_in_tables(listed: Listed) -> npt.NDArray[np.bool_]:
     n = len(listed.codes)
     in_cells = count_around(cells, listed.end[cells], n) > 0
     return in_cells | (count_around(listed.parent[tables] + 1, tables, n) > 0)
+
+
+def _is_first_in_preformatted(listed: Listed) -> npt.NDArray[np.bool_]:
+    """(n,) whether nodes are formatting with which preformatted text begins."""
+    formatting = listed.mask(FORMATTING)
+    is_first = np.zeros(len(formatting), np.bool_)
+    for node in listed.find(_PREFORMATTED).tolist():
+        end = int(listed.end[node])
+        while (node := node + 1) < end and formatting[node]:
+            is_first[node] = True
+    return is_first
 
 
 def _repeated(listed: Listed, nodes: list[int]) -> Iterator[int]:

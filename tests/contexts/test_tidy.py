@@ -127,6 +127,8 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<dd><summary><dd>",
         "<li><div><main><p><li>",
         "<b><q><q><q><q><p></b></p>x",
+        "<b><q><q><q><nobr><li></b><nobr>",
+        "<ul><em></ul><pre></tt>\n",
         "<b><a href=x></b><template></template>",
         "<svg><sup>",
         "<!-- --!><svg></p>",
