@@ -19,9 +19,11 @@ from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.run import Ended, crawl_row, prepare, run
+from bizcrawl.strategies import Learns
 from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.tally import Stop
 from bizcrawl.web import Failure, Web
+from bizcrawl.web.recorded import RecordedWeb
 
 SHOWN_FAILURES = 5
 
@@ -52,8 +54,8 @@ def crawl(
         with ProgressLine(plan.budget, quiet=quiet) as progress:
             ended = _run(plan, collection, web, resumption, progress)
         collection.end_crawl(ended.stop, ended.refused.get(Reason.FRONTIER_FULL, 0))
-    if faults := getattr(web, "faults", None):
-        found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in faults.items())
+    if isinstance(web, RecordedWeb) and web.faults:
+        found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in web.faults.items())
         say(f"the record is damaged, what can be read was used: {found}")
     if not ended.tally.pages and ended.stop is not Stop.INTERRUPTED:
         if ended.tally.seed_failures:
@@ -102,7 +104,8 @@ def keep_knowledge(ended: Ended, path: Path | None) -> None:
     if path is None:
         return
     strategy = ended.strategy.within if isinstance(ended.strategy, Verifying) else ended.strategy
-    strategy.knowledge.save(path)  # type: ignore[attr-defined]
+    assert isinstance(strategy, Learns)
+    strategy.knowledge.save(path)
     say(f"what was learned: {path}")
 
 

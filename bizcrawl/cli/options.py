@@ -21,7 +21,7 @@ from bizcrawl.cli.choices import MOST, RenderMode, TidierName
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, exclusions_listed
-from bizcrawl.strategies import Strategy
+from bizcrawl.strategies import Learns, Strategy
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
@@ -231,7 +231,7 @@ class CrawlOptions:
         """Raises `WrongUse` if what the strategy learns can't be kept; after the crawl it would be lost."""
         if (path := self.keep_knowledge) is None:
             return
-        if not hasattr(strategy, "knowledge"):
+        if not isinstance(strategy, Learns):
             raise WrongUse(
                 f"--keep-knowledge {path}: this strategy learns nothing; {' and '.join(KNOWLEDGE)} do"
             )

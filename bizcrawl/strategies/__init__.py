@@ -8,6 +8,7 @@ a collection has recorded bring back its state (docs/decisions/resume-by-replay.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from bizcrawl.page import Page
@@ -80,6 +81,24 @@ class Bounded(Protocol):
     @property
     def dropped(self) -> int:
         """URLs turned away because the frontier was full (`Reason.FRONTIER_FULL`)."""
+        ...
+
+
+class Kept(Protocol):
+    """What a crawl has learned, as it is kept."""
+
+    def save(self, path: Path) -> None:
+        """Write it to a file that an option of the strategy reads. Raises `OSError`."""
+        ...
+
+
+@runtime_checkable
+class Learns(Protocol):
+    """A strategy whose knowledge can be kept for a later crawl (R118)."""
+
+    @property
+    def knowledge(self) -> Kept:
+        """What was learned so far."""
         ...
 
 
