@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import codecs
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import FORMULA
@@ -31,6 +33,22 @@ def lines_of(path: Path) -> list[str]:
     is_utf16 = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = body.decode("utf-16" if is_utf16 else "utf-8-sig")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def json_in(text: str | bytes) -> Any:
+    """The value that a text in JSON is.
+
+    Raises `ValueError`, and nothing else, for what is none, is nested too deeply for Python, or holds halves
+    of characters, which no file could hold again.
+    """
+    try:
+        value = json.loads(text)
+        json.dumps(value, ensure_ascii=False).encode()
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except UnicodeEncodeError:
+        raise ValueError("holds half of a character") from None
+    return value
 
 
 def spelled_out(entries: Iterable[str], option: str = "", columns: Sequence[str] = COLUMNS) -> Iterator[str]:

@@ -19,6 +19,7 @@ import duckdb
 
 from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import BizcrawlError
+from bizcrawl.text_files import json_in
 from testbed.experiment import run_experiment
 from testbed.measures.table import measure_named
 from testbed.measuring import measure_runs
@@ -50,7 +51,7 @@ class Floors:
     def read(cls, path: Path) -> Floors:
         """Read a floors file. Raises GateError if it is none."""
         try:
-            values = json.loads(path.read_bytes())
+            values = json_in(path.read_bytes())
             checkpoints = tuple(int(n) for n in values["checkpoints"])
             measures = tuple(measure_named(name).name for name in values["measures"])
             return cls(**values | {"checkpoints": checkpoints, "measures": measures})

@@ -15,7 +15,7 @@ from typing import Any
 
 from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.text_files import lines_of
+from bizcrawl.text_files import json_in, lines_of
 from bizcrawl.topic import Topic
 from bizcrawl.urls import parse
 
@@ -103,9 +103,11 @@ def as_record(topic: BedTopic) -> dict[str, Any]:
 def _topic(line: str, place: str, hint: str) -> BedTopic:
     """The topic of a line; `hint`, for a person, where it is no JSON."""
     try:
-        record = json.loads(line)
+        record = json_in(line)
     except json.JSONDecodeError as problem:
         raise TopicsError(f"{place}: not JSON: {problem.msg}{hint}") from None
+    except ValueError as problem:
+        raise TopicsError(f"{place}: no JSON to be used: {problem}") from None
     if not isinstance(record, dict):
         raise TopicsError(f"{place}: a JSON object is expected, not {type(record).__name__}")
     return BedTopic(

@@ -19,6 +19,7 @@ import numpy as np
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
+from bizcrawl.text_files import json_in
 from contexts.tagtree import TagTree
 from contexts.text import stems
 
@@ -86,7 +87,7 @@ class Classifier:
     def load(cls, path: Path) -> Classifier:
         """Read what `save` wrote. Raises `BadClassifier` with one line."""
         try:
-            record = json.loads(path.read_bytes())
+            record = json_in(path.read_bytes())
         except OSError as problem:
             raise BadClassifier(f"{path}: the classifier cannot be read: {problem.strerror}") from None
         except ValueError as problem:

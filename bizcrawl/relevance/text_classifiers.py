@@ -7,7 +7,6 @@ regression over stemmed terms, so that a score is a probability and scores of se
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.text_files import lines_of
+from bizcrawl.text_files import json_in, lines_of
 from contexts.decode import decode
 from contexts.text import stems
 from contexts.tidy import tidy
@@ -107,7 +106,7 @@ def _topics(path: Path) -> dict[str, list[str]]:
         if not line.strip():
             continue
         try:
-            topic = json.loads(line)
+            topic = json_in(line)
             words = f"{topic['keywords']} {topic.get('description', '')}".split()
             name = str(topic["topic"])
         except (ValueError, KeyError, TypeError):

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bizcrawl.collection.replacing import replacing
+from bizcrawl.text_files import json_in
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
@@ -148,7 +149,7 @@ class Knowledge:
         """Read what `save` wrote. Raises `OSError`, and what Python raises where a value is of another kind:
         `ValueError`, `KeyError`, `TypeError`, `AttributeError`, `OverflowError`.
         """
-        values = json.loads(path.read_bytes())
+        values = json_in(path.read_bytes())
         if not isinstance(values, Mapping) or set(values) != set(cls.__dataclass_fields__):
             raise ValueError(f"{path}: not the knowledge of a crawl")
         events = {name: Events(values[name]["seen"], values[name]["good"]) for name in ("words", "tokens")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bizcrawl.errors import WrongUse
+from bizcrawl.text_files import json_in
 
 FORMAT = "bizcrawl rank weights 1"
 LINK_STRUCTURE = ("HUB", "AUTHORITY", "COMM_in", "COMM_out")
@@ -82,7 +82,7 @@ def read_weights(name_or_path: str) -> RankWeights:
         return NAMED[name_or_path]
     path = Path(name_or_path)
     try:
-        record = json.loads(path.read_bytes())
+        record = json_in(path.read_bytes())
     except OSError as problem:
         raise BadWeights(
             f"{path}: cannot be read ({problem.strerror}); weights are a file, or one of: {', '.join(NAMED)}"

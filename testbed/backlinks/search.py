@@ -69,7 +69,7 @@ class SearchService:
         try:
             results = json.loads(body)["results"]
             pages = [parse(result["url"]) for result in results]
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             message = "no JSON with results came back; is the format json switched on there?"
             raise BacklinkError(f"{self.address}: {message}") from None
         return list(dict.fromkeys(page for page in pages if page))

@@ -18,6 +18,7 @@ from typing import Any
 from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.rank_weights import FORMAT, LINK_STRUCTURE, RankWeights, read_weights
+from bizcrawl.text_files import json_in
 from testbed.evolve.evaluation import Evaluator, Fitting, Task
 from testbed.evolve.genetic import (
     Breeding,
@@ -186,7 +187,7 @@ def read_state(path: Path, search: Search, told: Mapping[str, Any]) -> State:
     Raises `OtherSearch` with one line if the file holds another search, or none.
     """
     try:
-        record = json.loads(path.read_text(encoding="utf-8"))
+        record = json_in(path.read_bytes())
         differing = _differing(record["state"], search, told)
         state = None if differing else _state_in(record, search, told)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -157,6 +157,7 @@ class TestSearchService:
         [
             (web.Response(status=429), "answered 429"),
             (web.Response(text="<html>"), "format json"),
+            (web.Response(text="[" * 200_000), "format json"),
             (web.json_response({"results": [{"title": "no url"}]}), "format json"),
         ],
     )

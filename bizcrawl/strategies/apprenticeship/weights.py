@@ -19,6 +19,7 @@ import numpy as np
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.apprenticeship.signs import NAMES, Floats32
+from bizcrawl.text_files import json_in
 from contexts.vectors import Floats
 
 WANTED = "give a file that --keep-knowledge wrote for the apprentice"
@@ -45,7 +46,7 @@ def load_weights(path: str = "") -> Floats32:
     else:
         text = (resources.files("bizcrawl.strategies.apprenticeship") / "weights.json").read_bytes()
     try:
-        values = {str(sign): float(weight) for sign, weight in json.loads(text).items()}
+        values = {str(sign): float(weight) for sign, weight in json_in(text).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise WrongUse(f"{path}: not a JSON object of signs and weights; {WANTED}") from error
     if unknown := sorted(set(values) - set(NAMES)):

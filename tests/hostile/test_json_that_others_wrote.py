@@ -1,0 +1,57 @@
+"""Files in JSON that people bring: whatever stands in them, what can't be used is told in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from bizcrawl.errors import BizcrawlError
+from bizcrawl.relevance.classifier import Classifier
+from bizcrawl.relevance.text_classifiers import load_classifiers
+from bizcrawl.strategies.apprenticeship.weights import load_weights
+from bizcrawl.strategies.knowledge import Knowledge
+from bizcrawl.strategies.rank_weights import read_weights
+from testbed.evolve.search import Search, read_state
+from testbed.gate import Floors
+from testbed.topics import read_topics
+
+TEXTS = {
+    "nested lists": "[" * 200_000,
+    "nested objects": '{"a":' * 200_000,
+    "half of a character": '{"topic": "A", "keywords": "a \\ud83d", "seeds": ["http://a.example/"], '
+    '"targets": ["http://b.example/"]}',
+    "a number of many digits": "9" * 10_000,
+    "no JSON": "{",
+}
+READERS: dict[str, Callable[[Path], object]] = {
+    "topics": read_topics,
+    "floors": Floors.read,
+    "a search": lambda path: read_state(path, Search(), {}),
+    "rank weights": lambda path: read_weights(str(path)),
+    "weights of the apprentice": lambda path: load_weights(str(path)),
+    "a classifier": Classifier.load,
+    "examples": load_classifiers,
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+@pytest.mark.parametrize("read", READERS.values(), ids=READERS.keys())
+def test_json_that_cannot_be_used_is_one_line(
+    read: Callable[[Path], object], text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "brought.json"
+    path.write_text(text)
+    with pytest.raises(BizcrawlError, match=r"brought\.json") as refusal:
+        read(path)
+    assert "\n" not in str(refusal.value)
+    assert len(str(refusal.value)) < 400
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
+def test_knowledge_that_cannot_be_used_is_a_wrong_value(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "brought.json"
+    path.write_text(text)
+    with pytest.raises(ValueError):
+        Knowledge.load(path)
