@@ -45,6 +45,7 @@ file is open: at two thirds of this size a crawl of 100,000 pages grew by 27 MB,
 """
 MIN_FREE_BYTES = 64 * 2**20
 """With less room than this on the disk nothing is begun any more."""
+LEAST_ROOM = f"{MIN_FREE_BYTES // 2**20} MB"
 WRITE_FAULTS = ("Could not write", "No space left", "File too large", "Input/output error", "fsync")
 """What DuckDB says, under several types of error, when the file system fails it in a commit."""
 GIVE_WAY_S = 0.5
@@ -230,8 +231,8 @@ class Transactions:
 
     def _disk_full(self) -> DiskFull:
         return DiskFull(
-            f"{self._path}: the disk is full; what was acknowledged is safe: make room, "
-            f"then `bizcrawl resume {self._path}`"
+            f"{self._path}: the disk is full; what was acknowledged is safe: make room "
+            f"({LEAST_ROOM} at least), then `bizcrawl resume {self._path}` goes on with a crawl"
         )
 
 

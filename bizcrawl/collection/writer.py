@@ -25,7 +25,14 @@ from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.migrations import bring_up
 from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow
-from bizcrawl.collection.transactions import FreeBytes, Transactions, free_bytes_of
+from bizcrawl.collection.transactions import (
+    LEAST_ROOM,
+    MIN_FREE_BYTES,
+    DiskFull,
+    FreeBytes,
+    Transactions,
+    free_bytes_of,
+)
 
 T = TypeVar("T")
 
@@ -206,6 +213,11 @@ def _connected(path: Path) -> duckdb.DuckDBPyConnection:
 def _lay_out(path: Path, written_by: str, now: datetime) -> None:
     if not path.parent.is_dir():
         raise CollectionError(f"{path}: there is no directory {path.parent}")
+    if free_bytes_of(path.parent) < MIN_FREE_BYTES:
+        # else an empty collection is left in the way, which can't be resumed
+        raise DiskFull(
+            f"{path}: the disk is full; make room ({LEAST_ROOM} at least), or name a file elsewhere"
+        )
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         con = connect(part, read_only=False)

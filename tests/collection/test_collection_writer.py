@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from collection_samples import NOON, TOPIC, MakePage, links_to, visit
 
-from bizcrawl.collection import transactions
+from bizcrawl.collection import transactions, writer
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
 from bizcrawl.collection.reader import reading
 from bizcrawl.collection.rows import (
@@ -395,6 +395,14 @@ def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_st
             collection.submit(Batch([make_page("https://c.example/")])).result()
     with reading(path) as con:
         assert con.execute("SELECT url FROM pages").fetchall() == [("https://a.example/",)]
+
+
+def test_no_collection_is_begun_on_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty one was left in the way, with the advice to resume it."""
+    monkeypatch.setattr(writer, "free_bytes_of", lambda _directory: transactions.MIN_FREE_BYTES - 1)
+    with pytest.raises(DiskFull, match=r"the disk is full; make room \(64 MB at least\)"):
+        Collection.create(path)
+    assert not list(path.parent.iterdir())
 
 
 def test_too_many_waiting_pages_hold_the_crawl_back(
