@@ -40,7 +40,7 @@ COMMANDS = {
     "accept": ("companies", "Say that companies are in the business; rank anew."),
     "reject": ("companies", "Say that companies are not in the business; rank anew."),
     "withdraw": ("companies", "Take back what was said of companies."),
-    "refresh": ("companies", "Crawl again: who appeared, vanished, moved, was renamed."),
+    "refresh": ("refresh", "Crawl again: who appeared, vanished, moved, was renamed."),
     "context": ("context", "Links of a page with their contexts and scores."),
     "strategies": ("strategies", "The crawling strategies, with their parameters."),
     "testbed": ("testbed", "Test beds: topics, recorded webs, experiments."),
