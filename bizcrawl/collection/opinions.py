@@ -11,13 +11,14 @@ import duckdb
 
 from bizcrawl.collection.rows import CallRow
 from bizcrawl.companies.opinions import Judgement, Opinion, Opinions
+from bizcrawl.companies.site_kinds import SiteKind
 
 _JUDGEMENTS = frozenset(Judgement)
 
 _SET = """
 INSERT INTO companies (company, name, home_page, domains, country, description, kind, is_seed, score, why,
     first_seen, last_seen, verdict, verdict_note)
-VALUES ($company, $company, '', $domains, '', '', 'unseen', false, 0, '', $now, $now, $verdict, $note)
+VALUES ($company, $company, '', $domains, '', '', $kind, false, 0, '', $now, $now, $verdict, $note)
 ON CONFLICT (company) DO UPDATE SET verdict = excluded.verdict, verdict_note = excluded.verdict_note
 """
 
@@ -56,6 +57,7 @@ def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: 
             values = {
                 "company": opinion.company,
                 "domains": [opinion.company, *opinion.others],
+                "kind": SiteKind.UNSEEN,
                 "now": now,
                 "verdict": opinion.judgement.verdict,
                 "note": opinion.note or None,

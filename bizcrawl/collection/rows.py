@@ -156,7 +156,7 @@ class EvidenceRow(NamedTuple):
 
     company: str
     kind: str
-    """listed, alike, linked, unverified, …; `bizcrawl.companies.evidence` names them all."""
+    """listed, alike, linked, unverified, …; `bizcrawl.companies.evidence_kinds` names them all."""
     weight: float
     """Strength, 0 or more."""
     page: str = ""

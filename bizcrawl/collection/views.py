@@ -4,6 +4,7 @@ writing.
 
 from __future__ import annotations
 
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.page.near_duplicates import MAX_BITS
 
 VIEW_NAMES = (
@@ -125,7 +126,8 @@ WITH sites AS (
     SELECT p.page, e.company,
         max(try_cast(regexp_extract(e.snippet, '^([0-9]+) of your', 1) AS BIGINT)) AS beside
     FROM evidence e JOIN pages p ON p.final_url = e.page
-    WHERE e.kind IN ('listed', 'partnered') AND e.company IN (SELECT company FROM companies) GROUP BY ALL
+    WHERE e.kind IN ('{EvidenceKind.LISTED}', '{EvidenceKind.PARTNERED}')
+        AND e.company IN (SELECT company FROM companies) GROUP BY ALL
 ), named AS (
     SELECT page, site, company, NULL AS beside FROM linked
     UNION ALL
@@ -148,4 +150,4 @@ SELECT c.rank, c.name, c.home_page, c.score, c.why, c.company, c.country, c.lang
 FROM companies c LEFT JOIN evidence e USING (company)
 WHERE NOT c.is_seed AND c.rank IS NOT NULL AND coalesce(c.verdict, '') <> 'rejected'
 GROUP BY ALL ORDER BY c.rank;
-"""  # noqa: S608 - our own number
+"""  # noqa: S608 - our own numbers and names

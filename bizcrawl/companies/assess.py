@@ -11,18 +11,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from bizcrawl.companies.evidence import (
-    KEYWORDS,
-    LINKED,
-    LISTED,
-    PARTNERED,
-    SIMILAR,
-    SMALL,
-    UNVERIFIED,
-    WITH_KNOWN,
-    Evidence,
-    by_company,
-)
+from bizcrawl.companies.evidence import WITH_KNOWN, Evidence, by_company
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.naming import identity_of
@@ -155,17 +145,17 @@ def why(rows: Iterable[Evidence], question: str = COMPETITORS) -> str:
     rows = list(rows)
     parts = []
     if question == PARTNERS:
-        parts += [row.snippet.partition(": ")[0] for row in rows if row.kind == LINKED]
-        parts += _listed(rows, PARTNERED, "company site")
-    parts += _listed(rows, LISTED, "hub")
-    similar = next((row.weight for row in rows if row.kind == SIMILAR), 0.0)
+        parts += [row.snippet.partition(": ")[0] for row in rows if row.kind == EvidenceKind.LINKED]
+        parts += _listed(rows, EvidenceKind.PARTNERED, "company site")
+    parts += _listed(rows, EvidenceKind.LISTED, "hub")
+    similar = next((row.weight for row in rows if row.kind == EvidenceKind.SIMILAR), 0.0)
     if similar:
-        visited = not any(row.kind == UNVERIFIED for row in rows)
+        visited = not any(row.kind == EvidenceKind.UNVERIFIED for row in rows)
         parts.append(f"{'pages' if visited else 'entries'} {similar:.2f} similar")
-    small = next((row.weight for row in rows if row.kind == SMALL), 0.0)
+    small = next((row.weight for row in rows if row.kind == EvidenceKind.SMALL), 0.0)
     if small and question == ACQUISITIONS:
         parts.append(f"small site, strength {small:.2f}")
-    said = next((row.weight for row in rows if row.kind == KEYWORDS), 0.0)
+    said = next((row.weight for row in rows if row.kind == EvidenceKind.KEYWORDS), 0.0)
     if said and not similar:
         parts.append(f"says the keywords, strength {said:.2f}")
     return "; ".join(parts)

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from math import log1p
 
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.hubs import Listing
 from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
@@ -22,21 +23,8 @@ from bizcrawl.companies.wording import Wording
 
 MAX_SNIPPET_CHARS = 240
 
-KEYWORDS = "keywords"
-SIMILAR = "similar"
-ALIKE = "alike"
-LISTED = "listed"
-"""Together with known companies in a list of a directory, an association, a fair, a publication."""
-PARTNERED = "partnered"
-"""Together with known companies in a list on some company's site."""
-SMALL = "small"
-"""A small site that few others link to: young, or easily overlooked."""
-LINKED = "linked"
-"""A known company links to it, or the other way round."""
 WITH_KNOWN = re.compile(r"(\d+) of your companies")
 """Begins the snippet of `LISTED` and `PARTNERED` where known companies stand in the list."""
-UNVERIFIED = "unverified"
-UNCLEAR = "unclear"
 
 _COMPARISON = re.compile(
     r"(?<![^\W_])(?:vs|versus|alternatives?|alternativen?|alternativas?|compared|comparison|comparing|vergleich"
@@ -52,7 +40,7 @@ class Evidence:
 
     company: str
     """Key of the company's main site."""
-    kind: str
+    kind: EvidenceKind
     weight: float
     """Strength, 0 or more."""
     page: str = ""
@@ -68,7 +56,11 @@ def wording_evidence(
 ) -> Iterator[Evidence]:
     """Rows for what a company's own pages and the entries about it say."""
     telling = {*wording.words, *keywords}
-    measures = ((KEYWORDS, wording.keywords), (SIMILAR, wording.similar), (ALIKE, wording.alike))
+    measures = (
+        (EvidenceKind.KEYWORDS, wording.keywords),
+        (EvidenceKind.SIMILAR, wording.similar),
+        (EvidenceKind.ALIKE, wording.alike),
+    )
     for index, key in enumerate(keys):
         strengths = [(kind, float(values[index])) for kind, values in measures]
         if not any(strength > 0 for _, strength in strengths):
@@ -109,7 +101,7 @@ def listing_evidence(
             f"{_number_beside(beside)} among {len(listing.members)} on “{listing.page.title}”: "
             f"{link.entry or link.anchor}"
         )
-        kind = LISTED if verdicts[listing.hub].is_hub else PARTNERED
+        kind = EvidenceKind.LISTED if verdicts[listing.hub].is_hub else EvidenceKind.PARTNERED
         yield Evidence(
             member,
             kind,
@@ -153,7 +145,7 @@ def link_evidence(
 
 def _linked(company: str, mention: Mention, what: str) -> Evidence:
     snippet = f"{what}: {mention.link.entry}"[:MAX_SNIPPET_CHARS]
-    return Evidence(company, LINKED, 1.0, mention.page.final_url, mention.link.url, snippet)
+    return Evidence(company, EvidenceKind.LINKED, 1.0, mention.page.final_url, mention.link.url, snippet)
 
 
 def size_evidence(keys: Sequence[str], sites: Mapping[str, Site]) -> Iterator[Evidence]:
@@ -164,7 +156,9 @@ def size_evidence(keys: Sequence[str], sites: Mapping[str, Site]) -> Iterator[Ev
             inner = len({link.url for page in site.pages for link in page.inner})
             naming = len({mention.source for mention in site.mentions})
             note = f"its pages link to {inner} others of the site; {naming} other sites link to it"
-            yield Evidence(key, SMALL, round(1 / (1 + log1p(inner + naming)), 4), site.home_url, "", note)
+            yield Evidence(
+                key, EvidenceKind.SMALL, round(1 / (1 + log1p(inner + naming)), 4), site.home_url, "", note
+            )
 
 
 def doubts(
@@ -174,9 +168,13 @@ def doubts(
     for key in keys:
         verdict = verdicts[key]
         if verdict.kind is SiteKind.UNSEEN:
-            yield Evidence(key, UNVERIFIED, 1.0, "", sites[key].home_url, "its own pages were not visited")
+            yield Evidence(
+                key, EvidenceKind.UNVERIFIED, 1.0, "", sites[key].home_url, "its own pages were not visited"
+            )
         elif verdict.kind is SiteKind.UNKNOWN:
-            yield Evidence(key, UNCLEAR, 1.0, sites[key].home_url, "", "doesn't say that it is a company")
+            yield Evidence(
+                key, EvidenceKind.UNCLEAR, 1.0, sites[key].home_url, "", "doesn't say that it is a company"
+            )
 
 
 def joined_evidence(evidence: Sequence[Evidence], mains: Mapping[str, str]) -> tuple[Evidence, ...]:
@@ -184,12 +182,12 @@ def joined_evidence(evidence: Sequence[Evidence], mains: Mapping[str, str]) -> t
     if not mains:
         return tuple(evidence)
     joined = []
-    hubs = {(row.company, site_of(row.page)) for row in evidence if row.kind == LISTED}
+    hubs = {(row.company, site_of(row.page)) for row in evidence if row.kind == EvidenceKind.LISTED}
     for row in evidence:
         main = mains.get(row.company, row.company)
         if main == row.company:
             joined.append(row)
-        elif row.kind == LISTED and (main, site_of(row.page)) not in hubs:
+        elif row.kind == EvidenceKind.LISTED and (main, site_of(row.page)) not in hubs:
             hubs.add((main, site_of(row.page)))
             joined.append(replace(row, company=main))
     return tuple(joined)

@@ -12,7 +12,8 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeAlias
 
-from bizcrawl.companies.evidence import ALIKE, KEYWORDS, MAX_SNIPPET_CHARS, SIMILAR, Evidence
+from bizcrawl.companies.evidence import MAX_SNIPPET_CHARS, Evidence
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.sites import Site
 from bizcrawl.companies.standing import Standing
 from contexts.text import stems
@@ -33,7 +34,11 @@ def with_passages(standing: Standing) -> tuple[Evidence, ...]:
     say so, of the known companies and of those that are likely to be looked at.
     """
     keywords = {stem for stem, _ in standing.topic.query.weights}
-    telling = {KEYWORDS: keywords, ALIKE: keywords | {*standing.words}, SIMILAR: keywords | {*standing.words}}
+    telling = {
+        EvidenceKind.KEYWORDS: keywords,
+        EvidenceKind.ALIKE: keywords | {*standing.words},
+        EvidenceKind.SIMILAR: keywords | {*standing.words},
+    }
     quoted = {*standing.met.known, *standing.order[:QUOTED_RANKS]}
     read: dict[str, list[list[Sentence]]] = {}
     evidence = []

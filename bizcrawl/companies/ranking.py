@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.evidence import Evidence
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.questions import COMPETITORS
 
 
@@ -23,7 +24,7 @@ from bizcrawl.companies.questions import COMPETITORS
 class Kind:
     """How much a kind of evidence counts."""
 
-    kind: str
+    kind: EvidenceKind
     points: float
     """Points of strength 1 (of the logarithm of 2, if dampened)."""
     scale: float
@@ -38,7 +39,9 @@ def weights(question: str = COMPETITORS) -> tuple[Kind, ...]:
     """
     rows = [line.split("\t") for line in lines("weights.tsv")]
     found = tuple(
-        Kind(kind, float(points), float(scale)) for of, kind, points, scale in rows if of == question
+        Kind(EvidenceKind(kind), float(points), float(scale))
+        for of, kind, points, scale in rows
+        if of == question
     )
     if not found:
         raise ValueError(

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 import duckdb
 
 from bizcrawl.companies.assess import Company
-from bizcrawl.companies.evidence import LISTED, PARTNERED, SMALL
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.site_kinds import SiteKind
 
@@ -18,7 +18,7 @@ def listing_pages(former: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
     """By company of a collection: the pages of which its evidence says that they list it."""
     rows = former.execute(
         "SELECT company, list(DISTINCT page) FROM evidence WHERE kind IN (?, ?) GROUP BY company",
-        [LISTED, PARTNERED],
+        [EvidenceKind.LISTED, EvidenceKind.PARTNERED],
     ).fetchall()
     return dict(rows)
 
@@ -51,7 +51,7 @@ def at_home(companies: Sequence[Company], renewed: duckdb.DuckDBPyConnection) ->
     rows = renewed.execute(
         "SELECT company FROM evidence WHERE kind = ? "
         "UNION SELECT domain FROM hosts WHERE pages > 0 AND verdict NOT IN (?, ?)",
-        [SMALL, SiteKind.PARKED, SiteKind.DEAD],
+        [EvidenceKind.SMALL, SiteKind.PARKED, SiteKind.DEAD],
     ).fetchall()
     inhabited = {str(site) for (site,) in rows}
     return {company.company for company in companies if not inhabited.isdisjoint(company.domains)}

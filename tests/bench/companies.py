@@ -33,7 +33,8 @@ sys.path.insert(0, str(ROOT))
 
 from bizcrawl.cli.starting import MAX_START_PAGES  # noqa: E402
 from bizcrawl.companies.assess import Assessment, assess  # noqa: E402
-from bizcrawl.companies.evidence import SIMILAR, by_company  # noqa: E402
+from bizcrawl.companies.evidence import by_company  # noqa: E402
+from bizcrawl.companies.evidence_kinds import EvidenceKind  # noqa: E402
 from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
 from bizcrawl.companies.site_keys import site_of  # noqa: E402
 from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
@@ -242,7 +243,7 @@ def figures(assessment: Assessment, topic: Topic, truth: Truth, plain: Sequence[
     given = {truth.company.get(site_of(seed)) for seed in topic.seeds} - {None}
     wanted = {n for n, business in enumerate(truth.business) if business == topic.name} - given
     order = [company.company for company in assessment.ranked]
-    by_text = {row.company: row.weight for row in assessment.evidence if row.kind == SIMILAR}
+    by_text = {row.company: row.weight for row in assessment.evidence if row.kind == EvidenceKind.SIMILAR}
     weighed = sorted(order, key=lambda key: -by_text.get(key, 0.0))
     numbers = [truth.company.get(key) for key in order]
     seen = [n for n in numbers[:50] if n is not None]

@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import Opinions, assess, why
-from bizcrawl.companies.evidence import KEYWORDS, LINKED, LISTED, SIMILAR, UNVERIFIED, Evidence, by_company
+from bizcrawl.companies.evidence import Evidence, by_company
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.ranking import points_sql, scores, weights
@@ -42,15 +43,19 @@ def test_why_names_the_list_and_the_similarity(pump_web: list[PageFacts]) -> Non
 
 def test_lists_of_link_farms_count_for_nothing(pump_web: list[PageFacts]) -> None:
     rows = by_company(assess(pump_web, PUMPS).evidence)
-    pages = {row.page for rows_of in rows.values() for row in rows_of if row.kind == LISTED}
+    pages = {row.page for rows_of in rows.values() for row in rows_of if row.kind == EvidenceKind.LISTED}
     assert pages == {"http://pump-makers.test/members"}
 
 
 def test_a_link_from_a_known_company_speaks_against_rivalry(pump_web: list[PageFacts]) -> None:
     rows = by_company(assess(pump_web, PUMPS).evidence)["mill.test"]
-    assert [row.page for row in rows if row.kind == LINKED] == ["http://www.kiln.test/"]
+    assert [row.page for row in rows if row.kind == EvidenceKind.LINKED] == ["http://www.kiln.test/"]
     points = {kind.kind: kind.points for kind in weights("competitors")}
-    assert points[LINKED] < 0 < {kind.kind: kind.points for kind in weights("partners")}[LINKED]
+    assert (
+        points[EvidenceKind.LINKED]
+        < 0
+        < {kind.kind: kind.points for kind in weights("partners")}[EvidenceKind.LINKED]
+    )
 
 
 @pytest.mark.parametrize(
@@ -65,7 +70,7 @@ def test_a_page_that_compares_a_known_company_with_another_does_not_speak_agains
     assert not [
         row
         for row in assess([*pump_web, page, back], PUMPS).evidence
-        if row.kind == LINKED and row.company == "larch.test"
+        if row.kind == EvidenceKind.LINKED and row.company == "larch.test"
     ]
 
 
@@ -119,8 +124,10 @@ def test_who_is_linked_to_beside_the_entries_of_others_is_none_of_those_listed(
     rows = "".join(entry.format(host, link.format(n)) for n, host in enumerate(hosts))
     page = page_of("http://guide.test/", f"<title>Business directory</title><h1>Pumps</h1>{rows}")
     found = by_company(assess([*pump_web, page], PUMPS).evidence)
-    assert [row.kind for row in found["larch.test"] if row.kind == LISTED]
-    listed = [row for row in found.get("roomly.test", ()) if row.kind == LISTED and "guide" in row.page]
+    assert [row.kind for row in found["larch.test"] if row.kind == EvidenceKind.LISTED]
+    listed = [
+        row for row in found.get("roomly.test", ()) if row.kind == EvidenceKind.LISTED and "guide" in row.page
+    ]
     assert bool(listed) is is_listed
 
 
@@ -136,8 +143,8 @@ def test_hubs_that_all_link_to_one_another_count_once(
         title = f"<title>Business directory {n}</title><nav><a href='/add'>Add company</a></nav>"
         pump_web.append(page_of(f"http://finder{n}.test/pumps", f"{title}<ul>{rows}</ul><p>Also in {others}"))
     rows_of = by_company(assess(pump_web, PUMPS).evidence)
-    assert sum(row.kind == LISTED for row in rows_of["larch.test"]) == hubs
-    assert all(any(row.kind == LISTED for row in rows_of[other]) for other in others_listed)
+    assert sum(row.kind == EvidenceKind.LISTED for row in rows_of["larch.test"]) == hubs
+    assert all(any(row.kind == EvidenceKind.LISTED for row in rows_of[other]) for other in others_listed)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +162,7 @@ def test_links_that_stand_in_no_list_are_not_listed_together(body: str) -> None:
         "http://news-directory.test/", f"<title>Directory of news</title>{body.format(*links)}"
     )
     assert not listings_of(sites_of([directory]), ["brindle.test", "weather.test"])
-    assert LISTED not in {row.kind for row in assess([directory], PUMPS).evidence}
+    assert EvidenceKind.LISTED not in {row.kind for row in assess([directory], PUMPS).evidence}
 
 
 def test_three_names_in_a_row_are_a_list_beside_others_that_are_none() -> None:
@@ -196,7 +203,7 @@ def test_dead_listings_are_not_ranked_and_unvisited_ones_are_marked(pump_web: li
     )
     found = assess([*pump_web, hub], PUMPS, dead=["gone.test"])
     assert "gone.test" not in [c.company for c in found.ranked]
-    assert any(row.kind == UNVERIFIED and row.company == "unseen.test" for row in found.evidence)
+    assert any(row.kind == EvidenceKind.UNVERIFIED and row.company == "unseen.test" for row in found.evidence)
 
 
 def test_one_company_on_two_domains_is_one_row(pump_web: list[PageFacts]) -> None:
@@ -224,9 +231,9 @@ def test_scores_come_apart_into_the_points_of_kinds(pump_web: list[PageFacts]) -
 @settings(max_examples=30)
 @given(st.lists(st.tuples(st.sampled_from(["a", "b"]), st.floats(0, 1)), max_size=8))
 def test_more_lists_never_lower_a_score(rows: list[tuple[str, float]]) -> None:
-    evidence = [Evidence(company, LISTED, weight) for company, weight in rows]
+    evidence = [Evidence(company, EvidenceKind.LISTED, weight) for company, weight in rows]
     before = scores(evidence).get("a", 0.0)
-    assert scores([*evidence, Evidence("a", LISTED, 0.5)])["a"] >= before
+    assert scores([*evidence, Evidence("a", EvidenceKind.LISTED, 0.5)])["a"] >= before
 
 
 def test_the_analysis_is_a_function_of_pages_in_their_order(pump_web: list[PageFacts]) -> None:
@@ -296,7 +303,7 @@ def test_a_site_that_turns_out_to_be_a_known_company_s_is_one_for_a_ranking_that
         ),
     ):
         crawl.visit(page)
-    assert KEYWORDS in {
+    assert EvidenceKind.KEYWORDS in {
         row.kind for row in crawl.assessment("competitors").evidence if row.company == "closed.test"
     }
     leads = {"http://former.test/": "http://www.pump0.test/"}
@@ -333,7 +340,7 @@ def test_who_stands_beside_the_first_of_the_ranking_is_listed_beside_companies_l
     pump_web: list[PageFacts],
 ) -> None:
     found = assess([*pump_web, fair_of("larch.test", "newcomer.test")], PUMPS)
-    (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == LISTED)
+    (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == EvidenceKind.LISTED)
     assert row.snippet.startswith("1 company of the kind among 2 on “Exhibitors - Water Fair”")
     newcomer = next(company for company in found.ranked if company.company == "newcomer.test")
     assert newcomer.why == "listed with companies of the kind on 1 hub"
@@ -344,7 +351,7 @@ def test_lists_count_for_less_beside_companies_like_the_known_than_beside_the_kn
 ) -> None:
     def strength(*others: str) -> float:
         rows = by_company(assess([*pump_web, fair_of(*others, "newcomer.test")], PUMPS).evidence)
-        return sum(row.weight for row in rows["newcomer.test"] if row.kind == LISTED)
+        return sum(row.weight for row in rows["newcomer.test"] if row.kind == EvidenceKind.LISTED)
 
     assert 0 < strength("larch.test", "quarry.test") < strength("brindle.test", "kiln.test")
 
@@ -353,7 +360,7 @@ def test_who_stands_beside_companies_that_are_not_like_the_known_is_not_listed(
     pump_web: list[PageFacts],
 ) -> None:
     rows = by_company(assess([*pump_web, fair_of("oven.test", "newcomer.test")], PUMPS).evidence)
-    assert LISTED not in {row.kind for row in rows.get("newcomer.test", ())}
+    assert EvidenceKind.LISTED not in {row.kind for row in rows.get("newcomer.test", ())}
 
 
 def test_hubs_without_a_known_company_do_not_count_among_those_that_list_some(
@@ -365,15 +372,20 @@ def test_hubs_without_a_known_company_do_not_count_among_those_that_list_some(
 
 
 def test_why_calls_nothing_similar_pages_that_were_not_visited() -> None:
-    rows = [Evidence("x.test", SIMILAR, 0.2)]
+    rows = [Evidence("x.test", EvidenceKind.SIMILAR, 0.2)]
     assert why(rows) == "pages 0.20 similar"
-    assert why([*rows, Evidence("x.test", UNVERIFIED, 1.0)]) == "entries 0.20 similar"
+    assert why([*rows, Evidence("x.test", EvidenceKind.UNVERIFIED, 1.0)]) == "entries 0.20 similar"
 
 
 def test_why_says_up_to_where_not_every_hub_lists_as_many_of_the_known() -> None:
     def listed(*numbers: int) -> str:
         beside = (f"{n} of your companies" if n else "4 companies of the kind" for n in numbers)
-        return why([Evidence("x.test", LISTED, 0.3, "", "", f"{who} among 9 on “Hub”: X") for who in beside])
+        return why(
+            [
+                Evidence("x.test", EvidenceKind.LISTED, 0.3, "", "", f"{who} among 9 on “Hub”: X")
+                for who in beside
+            ]
+        )
 
     assert listed(1, 2, 1) == "listed with up to 2 of your companies on 3 hubs"
     assert listed(2, 2, 0) == "listed with 2 of your companies on 2 hubs"
@@ -385,7 +397,7 @@ def test_without_a_known_company_lists_are_weighed_by_who_says_the_keywords(
 ) -> None:
     words_alone = Topic("pumps", (), "pumps and valves", hubs=("http://pump-makers.test/members",))
     found = assess([*pump_web, fair_of("larch.test", "kiln.test", "newcomer.test")], words_alone)
-    (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == LISTED)
+    (row,) = (row for row in by_company(found.evidence)["newcomer.test"] if row.kind == EvidenceKind.LISTED)
     assert row.snippet.startswith("2 companies of the kind among 3 on “Exhibitors - Water Fair”")
     order = [company.company for company in found.ranked]
     assert set(order[:4]) == {"brindle.test", "kiln.test", "larch.test", "quarry.test"}

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
-from bizcrawl.companies.evidence import LISTED, PARTNERED
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
 from bizcrawl.companies.naming import identity_of
@@ -109,7 +109,11 @@ def test_a_hub_that_has_moved_is_met_under_its_new_key() -> None:
     ]
     found = assess(pages, Topic("t", ("http://a.test/",), "pumps"))
     assert "newhub.test" in found.verdicts
-    assert [row.page for row in found.evidence if row.company == "b.test" and row.kind in {LISTED, PARTNERED}]
+    assert [
+        row.page
+        for row in found.evidence
+        if row.company == "b.test" and row.kind in {EvidenceKind.LISTED, EvidenceKind.PARTNERED}
+    ]
 
 
 def test_a_page_visited_again_says_what_it_says_now() -> None:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
-from bizcrawl.companies.evidence import KEYWORDS, MAX_SNIPPET_CHARS, SIMILAR
+from bizcrawl.companies.evidence import MAX_SNIPPET_CHARS
+from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.passages import sentences, telling_passage
 from bizcrawl.topic import Topic
@@ -68,6 +69,6 @@ def test_evidence_of_words_quotes_the_sentence_they_stand_in(pump_web: list[Page
     )
     found = assess([*pump_web, page], Topic("pumps", ("http://www.brindle.test/",), "pumps and valves"))
     quoted = {row.kind: row.snippet for row in found.evidence if row.company == "alder.test"}
-    assert TELLING in quoted[KEYWORDS]
-    assert TELLING in quoted[SIMILAR]
-    assert NAVIGATION.strip() not in quoted[KEYWORDS]
+    assert TELLING in quoted[EvidenceKind.KEYWORDS]
+    assert TELLING in quoted[EvidenceKind.SIMILAR]
+    assert NAVIGATION.strip() not in quoted[EvidenceKind.KEYWORDS]

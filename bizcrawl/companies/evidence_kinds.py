@@ -1,0 +1,28 @@
+"""What may speak for or against a company, by name; `weights.tsv` says how much each counts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class EvidenceKind(StrEnum):
+    """Kinds of evidence; the values stand in `evidence.kind`."""
+
+    KEYWORDS = "keywords"
+    """Its pages say the keywords."""
+    SIMILAR = "similar"
+    """Its pages are like those of the known companies, by their cosine."""
+    ALIKE = "alike"
+    """It writes about what tells the known companies from others."""
+    LISTED = "listed"
+    """Together with known companies in a list of a directory, an association, a fair, a publication."""
+    PARTNERED = "partnered"
+    """Together with known companies in a list on some company's site."""
+    SMALL = "small"
+    """A small site that few others link to: young, or easily overlooked."""
+    LINKED = "linked"
+    """A known company links to it, or the other way round."""
+    UNVERIFIED = "unverified"
+    """Its pages were not visited."""
+    UNCLEAR = "unclear"
+    """Its pages do not say that it is a company."""
