@@ -11,6 +11,7 @@ import numpy as np
 
 from contexts.guard.deep_formatting import closes_from_deep_within
 from contexts.guard.foreign import FOREIGN_NAMESAKES, leaves_foreign_otherwise
+from contexts.guard.forgotten import may_close_another
 from contexts.guard.selects import selects_differ
 from contexts.guard.space import reopens_on_space
 from contexts.guard.tables import tables_differ
@@ -36,6 +37,7 @@ def may_differ(listed: Listed, source: bytes) -> bool:
         or ("template" in present and not templates_are_plain(listed, source.decode()))
         or leaves_foreign_otherwise(listed, source)
         or closes_from_deep_within(listed, source)
+        or may_close_another(listed)
         or (not YOUNG.isdisjoint(present) and ends_beyond_young_block(listed, source))
         or ("table" in present and tables_differ(listed, source))
         or ("br" in present and _may_have_frames(listed, source))

@@ -18,6 +18,7 @@ from contexts.markup import FORMATTING, SPECIAL, YOUNG, are_balanced
 
 _STOPS = (SPECIAL | YOUNG) - {"noscript"}
 """Where nothing ends that began before. The end tag of noscript looks for its start tag like a word's."""
+_FORM = frozenset({"form"})
 _ITEMS = frozenset({"li", "dt", "dd"})
 _LISTS = frozenset({"ul", "ol", "menu", "dl"})
 _PASSED = frozenset({"address", "div", "p"})
@@ -36,8 +37,12 @@ def ends_beyond_young_block(listed: Listed, source: bytes) -> bool:
 
 def _in_words(listed: Listed, blocks: npt.NDArray[np.intp], source: bytes) -> bool:
     """Whether a block stands in an element at which end tags do not stop, and not all of it is balanced."""
-    stops = listed.mask(_STOPS)
-    doubtful = blocks[~stops[listed.parent[blocks]]]
+    above = listed.parent[blocks]
+    while (
+        in_form := listed.mask(_FORM)[above]
+    ).any():  # one that was closed within a block is in its place still
+        above = np.where(in_form, listed.parent[above], above)
+    doubtful = blocks[~listed.mask(_STOPS)[above]]
     return len(doubtful) > 0 and not all(
         are_balanced(source.decode(), name) for name in {listed.name(node) for node in doubtful.tolist()}
     )

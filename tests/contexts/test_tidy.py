@@ -129,6 +129,8 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<b><q><q><q><q><p></b></p>x",
         "<b><q><q><q><nobr><li></b><nobr>",
         "<ul><em></ul><pre></tt>\n",
+        "<b id=x><b><b><b><b></b></b></b></b><u>x",
+        "<q><form><main></form></q><form>",
         "<b><a href=x></b><template></template>",
         "<svg><sup>",
         "<!-- --!><svg></p>",
