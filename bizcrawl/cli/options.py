@@ -237,6 +237,8 @@ class CrawlOptions:
             )
         if path.is_dir() or not path.parent.is_dir():
             raise WrongUse(f"--keep-knowledge {path}: name a file in a directory that is there")
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            raise WrongUse(f"--keep-knowledge {path}: can't be written there")
 
     def _check_record(self) -> None:
         """Raises `WrongUse` if no record can be kept; found out later, an empty collection is left."""
@@ -255,10 +257,14 @@ class CrawlOptions:
                 raise WrongUse(f"--to {self.to}: that is a directory; name a file")
             if not self.to.parent.is_dir():
                 raise WrongUse(f"--to {self.to}: there is no directory {self.to.parent}")
+            if not os.access(self.to.parent, os.W_OK):
+                raise WrongUse(f"--to {self.to}: {self.to.parent} can't be written to")
             return self.to
         path, number = Path("harvest.duckdb"), 2
         while path.exists():
             path, number = Path(f"harvest-{number}.duckdb"), number + 1
+        if not os.access(path.parent, os.W_OK):
+            raise WrongUse(f"{path}: this directory can't be written to; name a file elsewhere with --to")
         return path
 
 

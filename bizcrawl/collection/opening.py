@@ -114,4 +114,6 @@ def _explained(path: Path, error: duckdb.Error) -> CollectionError:
         return CollectionError(f"{path}: there is no directory {path.parent}")
     if "ermission denied" in message:
         return CollectionError(f"{path}: permission denied")
+    if "Read-only file system" in message:
+        return CollectionError(f"{path}: can't be written, it lies on a read-only file system")
     return CollectionError(f"{path} can't be opened: {message}")

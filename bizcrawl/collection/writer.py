@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeVar
@@ -226,6 +227,12 @@ def _lay_out(path: Path, written_by: str, now: datetime) -> None:
         finally:
             con.close()
         part.replace(path)
+    except CollectionError as error:
+        # nobody has asked for a file of that name
+        raise CollectionError(str(error).replace(part.name, path.name)) from error
+    except OSError as error:
+        raise CollectionError(f"{path} can't be written: {error.strerror or error}") from error
     finally:
-        part.unlink(missing_ok=True)
-        Path(f"{part}.wal").unlink(missing_ok=True)
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+            Path(f"{part}.wal").unlink(missing_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,8 @@ import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage
 
-from bizcrawl.collection import schema
-from bizcrawl.collection.opening import CollectionBusy, CollectionError
+from bizcrawl.collection import schema, writer
+from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
 from bizcrawl.collection.reader import Reader, reading
 from bizcrawl.collection.rows import Batch, CrawlRow
 from bizcrawl.collection.writer import Collection
@@ -217,3 +218,28 @@ print(acknowledged)
     assert stored == [(int(count),) * 3]
     with Collection.open(path) as collection:
         collection.continue_crawl(1)
+
+
+@pytest.mark.parametrize(
+    "fault", [OSError(errno.EROFS, "Read-only file system"), CollectionError("FILE can't be opened")]
+)
+def test_a_place_where_nothing_can_be_made_is_told_by_the_name_that_was_asked_for(
+    fault: Exception, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path, *, read_only: bool) -> None:
+        raise type(fault)(*(str(part).replace("FILE", str(path)) for part in fault.args))
+
+    monkeypatch.setattr(writer, "connect", refuse)
+    with pytest.raises(CollectionError) as error:
+        Collection.create(tmp_path / "new.duckdb")
+    assert one_line(error).startswith(f"{tmp_path / 'new.duckdb'} can't be ")
+
+
+def test_a_read_only_file_system_is_told_as_such(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise duckdb.IOException('IO Error: Cannot open file "new.duckdb": Read-only file system')
+
+    monkeypatch.setattr(duckdb, "connect", refuse)
+    with pytest.raises(CollectionError, match="it lies on a read-only file system") as error:
+        connect(tmp_path / "new.duckdb", read_only=False)
+    one_line(error)

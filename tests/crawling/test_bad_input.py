@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import duckdb
 import pytest
 from crawling_samples import CommandLine
 from recorded.recording import Page, write_warc
+
+from bizcrawl.cli.options import CrawlOptions
+from bizcrawl.errors import WrongUse
+from bizcrawl.topic import Topic
 
 DEMO = ("--web", "demo", "--keywords", "coffee roasters")
 SEED = "roastwell.example"
@@ -161,6 +166,27 @@ def test_a_record_that_can_not_be_kept_is_refused_before_the_crawl(
     assert done.returncode == 2
     assert f"--warc {folder}: " in said(done)
     assert [path.name for path in tmp_path.iterdir()] == ["seeds.txt"]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (CrawlOptions(), "harvest.duckdb: this directory can't be written to"),
+        (CrawlOptions(to=Path("a.duckdb")), "--to a.duckdb: . can't be written to"),
+        (CrawlOptions(warc=Path("w")), "--warc w: "),
+        (CrawlOptions(keep_knowledge=Path("k.json")), "--keep-knowledge k.json: can't be written there"),
+    ],
+)
+def test_a_directory_that_can_not_be_written_to_is_refused_before_the_crawl(
+    options: CrawlOptions, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What can't be kept was found out when the crawl was done."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "access", lambda _path, _mode: False)
+    topic = Topic("coffee", (f"https://{SEED}/",), "coffee")
+    with pytest.raises(WrongUse) as refused:
+        (options.plan("discover competitors", topic, "apprentice"), options.collection_path())
+    assert str(refused.value).startswith(told)
 
 
 def test_a_file_that_is_no_record_is_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
