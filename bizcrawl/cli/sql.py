@@ -153,7 +153,7 @@ def _asked(
             yield answer
         return
     file = reader.path
-    con = connect(file, read_only=False) if file.exists() else connect(file, read_only=True)
+    con = connect(file, read_only=not file.exists())  # to write would make one that is not there
     try:
         check_readable(file, con)
         with safe_sql.interrupting(con, seconds, pressed):

@@ -87,8 +87,9 @@ class RecordedWeb:
         return self._read(capture, url, self.page_cap_bytes if max_body_bytes is None else max_body_bytes)
 
     def iterate(self) -> Iterator[Response]:
-        """The answer to every recorded URL, in the order of the record, whatever its status (robots.txt
-        too).
+        """The answer to every recorded URL, in the order of the record, whatever its status (robots.txt too).
+
+        A URL whose record brings none, for it is damaged or a bomb, is left out; `lookup` says why.
         """
         for capture in self._in_order():
             answer = self._read(capture, capture.url, self.page_cap_bytes)
