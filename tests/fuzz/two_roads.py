@@ -40,7 +40,8 @@ RARE = ["frameset", "isindex", "plaintext", "template", "xmp"]
 """With one of these most pages go to html5lib."""
 _ATTRIBUTES = """
     href="/x"|class=c|type=hidden|id="a b"|x='&amp;'|encoding="text/html"|href=/y?a=1&b|color=red|
-    xlink:href="#q"|selected|type="application/ld+json"|/|a<b|=x|"|href href=2|width=1/
+    xlink:href="#q"|selected|type="application/ld+json"|/|a<b|=x|"|href href=2|width=1/|
+    onclick="location='/x'"
 """
 ATTRIBUTES = [value.strip() for value in _ATTRIBUTES.split("|")]
 _TEXTS = """
