@@ -46,6 +46,8 @@ class Refresh(NamedTuple):
 MAX_ANCHOR_CHARS = 4_000
 """Of 52,000 links on saved pages none has 1,000. In drawings links may stand in links by the thousand, and
 all hold the text that the innermost holds."""
+MAX_URLS_CHARS = 20_000_000
+"""Of all URLs of a page together: a long base makes long ones of short links by the ten thousand."""
 _HEAD_KINDS = ("canonical", "next", "prev", "alternate")
 _REFRESH = re.compile(
     r"\s*([0-9]*+)(?:\.[0-9.]*+)?\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL
@@ -62,7 +64,8 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an
     http(s) URL (mailto, data, javascript that opens none) is no link, nor is what stands in a template. What
     an ``onclick`` opens is one, where nothing else is.
-    `spoilt` takes the texts, as they are written, of which there should be such a URL but is none.
+    `spoilt` takes the texts, as they are written, of which there should be such a URL but is none, or for
+    which `MAX_URLS_CHARS` leaves no room.
     """
     attributes = tree.attributes
     nodes = _outside_templates(tree, np.fromiter(attributes, np.intp, len(attributes)))
@@ -83,6 +86,7 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     joined = base.join_all({values["href"] for node in in_anchors if "href" in (values := attributes[node])})
     text = tree.text
     found: list[Link] = []
+    room = MAX_URLS_CHARS
     for node, tag, first_char, last_char, first_image, last_image in zip(*columns, strict=True):
         values = attributes[node]
         rel = _folded(values["rel"]) if "rel" in values else ""
@@ -99,6 +103,11 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
         if url is None:
             if spoilt is not None and target is not None and is_spoilt(target, base.href):
                 spoilt.append(target)
+            continue
+        room -= len(url)
+        if room < 0:
+            if spoilt is not None:
+                spoilt.append(target or url)
             continue
         if tag == "area":
             anchor = " ".join(values.get("alt", "").split())[:MAX_ANCHOR_CHARS]

@@ -9,7 +9,8 @@ import pytest
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.strategies.apprenticeship.signs import Known, sighting_of
-from contexts.links import MAX_ANCHOR_CHARS
+from contexts.links import MAX_ANCHOR_CHARS, MAX_URLS_CHARS, links
+from contexts.tidy import tidy
 from contexts.vectors import Query
 
 HERE = "http://a.example/"
@@ -23,6 +24,7 @@ PAGES = {
     "an alt in links": "<svg>" + "<a href=/x>" * 1_000 + f"<foreignObject><img alt='{'a' * 50_000}'>",
     "deep links": "<div>" * 4_000 + LINKS,
     "a long name": f"<{'a' * 100_000}>" + LINKS,
+    "a long base": f"<base href=/{'b' * 2_000}/>" + "".join(f"<a href={n}>" for n in range(40_000)),
     "a long name in a drawing": f"<svg><{'a' * 100_000}>" + LINKS,
 }
 
@@ -41,3 +43,11 @@ def test_links_take_memory_in_proportion_to_the_page(html: str) -> None:
     assert page.links
     assert max(len(link.anchor) for link in page.links) <= MAX_ANCHOR_CHARS
     assert most_bytes < MAX_GROWTH * len(html)
+
+
+def test_urls_beyond_what_a_page_may_have_are_counted() -> None:
+    page = tidy(PAGES["a long base"])
+    spoilt: list[str] = []
+    found = links(page, HERE, spoilt)
+    assert sum(len(link.url) for link in found) <= MAX_URLS_CHARS
+    assert len(found) + len(spoilt) == 40_000
