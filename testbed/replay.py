@@ -13,12 +13,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.web_proxy import WebProxy
 
 MAX_BODY_BYTES = 64 * 2**20
 """Whole pages are served; caps are the visitor's business."""
+CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
+"""Begins a file that may be replaced by the certificate of today's proxy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,14 @@ async def serve(
     """Serve the recorded web at `path` on loopback until the event; the answers given, by status.
 
     Calls `started` once the proxy listens. Raises `BizcrawlError` for a file that is no recorded web, a port
-    that is taken, and a `ca_file` that cannot be written.
+    that is taken, and a `ca_file` that cannot be written or holds something else.
     """
     with RecordedWeb(path) as web:
         proxy = WebProxy(web, port=port, max_body_bytes=MAX_BODY_BYTES)
         try:
             ca_file.parent.mkdir(parents=True, exist_ok=True)
+            if ca_file.is_file() and not ca_file.read_bytes().startswith(CERTIFICATE):
+                raise WrongUse(f"{ca_file} is there and no certificate; name another file")
             ca_file.write_bytes(proxy.authority_pem)
         except OSError as error:
             raise BizcrawlError(f"{ca_file}: cannot be written: {error.strerror}") from None

@@ -120,6 +120,7 @@ def _recipe(
     from testbed.backlinks.opening import open_backlinks
     from testbed.links_away import links_away
     from testbed.recipes import examples, leaves, recipe_named
+    from testbed.topics import TopicsError
 
     if recipe == "neighbours":
         if distance is not None:
@@ -129,7 +130,10 @@ def _recipe(
         raise WrongUse("--distance and the recipe neighbours need a source of back-links: --backlinks SOURCE")
     if backlinks is not None and distance is None:
         raise WrongUse("--backlinks is for --distance and the recipe neighbours")
-    chosen = recipe_named(recipe)
+    try:
+        chosen = recipe_named(recipe)
+    except TopicsError as error:
+        raise WrongUse(f"--recipe: {error}") from error
     if count is not None and chosen not in (leaves, examples):
         raise WrongUse("--count is for recipes that draw categories; business takes all that fit")
     drawn = () if count is None else (count,)

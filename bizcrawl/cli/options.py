@@ -18,6 +18,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from bizcrawl.cli.choices import MOST, RenderMode, TidierName
+from bizcrawl.collection.replacing import refuse_database
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, exclusions_listed
@@ -239,6 +240,7 @@ class CrawlOptions:
             raise WrongUse(f"--keep-knowledge {path}: name a file in a directory that is there")
         if not os.access(path if path.exists() else path.parent, os.W_OK):
             raise WrongUse(f"--keep-knowledge {path}: can't be written there")
+        refuse_database(path)
 
     def _check_record(self) -> None:
         """Raises `WrongUse` if no record can be kept; found out later, an empty collection is left."""

@@ -10,7 +10,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.errors import BizcrawlError, WrongUse
+
+MAGIC = b"DUCK"
+"""Ends the first `HEAD_BYTES` of a DuckDB file."""
+HEAD_BYTES = 12
 
 
 @contextmanager
@@ -19,9 +23,10 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
     Written beside it, flushed, then renamed: whoever looks sees the former file or the new one, also after a
     crash. A link stays one, and the file it leads to is replaced. A device or a pipe, such as /dev/stdout, is
-    written to as it is.
+    written to as it is. Raises `WrongUse` for a DuckDB file, whose place nothing takes.
     """
     path = path.resolve()
+    refuse_database(path)
     if path.exists() and not path.is_file() and not path.is_dir():
         with _straight(path) as file:
             yield file
@@ -43,6 +48,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     finally:
         part.unlink(missing_ok=True)
     _sync_directory(path.parent)
+
+
+def refuse_database(path: Path) -> None:
+    """Raises `WrongUse` if a DuckDB file is there: a bed or a collection holds days of work, and one that was
+    named for the output by mistake would be gone.
+    """
+    if not path.is_file():  # a pipe must not be opened before it is written to
+        return
+    with contextlib.suppress(OSError), path.open("rb") as file:
+        if file.read(HEAD_BYTES)[-len(MAGIC) :] == MAGIC:
+            raise WrongUse(f"{path} is a database, which is not overwritten; name another file")
 
 
 def write_text(path: Path, text: str) -> None:

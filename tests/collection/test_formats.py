@@ -25,8 +25,8 @@ from hypothesis import strategies as st
 
 from bizcrawl.collection import formats
 from bizcrawl.collection.reader import Answer
-from bizcrawl.collection.replacing import replacing
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.collection.replacing import replacing, write_text
+from bizcrawl.errors import BizcrawlError, WrongUse
 
 
 def answer(**columns: list[object]) -> Answer:
@@ -192,6 +192,17 @@ def test_no_way_out_carries_control_characters_or_formulas(texts: list[str]) -> 
         assert not has_control(written(kind, answer(text=texts)).decode(), but="\r\n\t")  # type: ignore[arg-type]
     for row in csv_rows(written("csv", answer(text=texts)))[1:]:  # type: ignore[arg-type]
         assert not any(TRIGGER.match(cell) for cell in row)
+
+
+def test_no_output_takes_the_place_of_a_database(tmp_path: Path) -> None:
+    """`testbed topics bed.duckdb --to bed.duckdb` replaced a bed and all of its runs by its topics."""
+    path = tmp_path / "bed.duckdb"
+    duckdb.connect(str(path)).close()
+    before = path.read_bytes()
+    with pytest.raises(WrongUse, match="is a database, which is not overwritten"):
+        write_text(path, "topics")
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import aiohttp
 import pytest
 from recording import SHARED, Page, write_warc
 
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.netguard import AddressRules
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.live import LiveOptions, LiveWeb
@@ -155,6 +155,14 @@ async def test_a_port_that_is_taken_is_one_clear_line(proxy: WebProxy, tmp_path:
     port = int(proxy.address.split(":")[1])
     with pytest.raises(BizcrawlError, match="choose another --port"):
         await serve(tmp_path / "w.warc.gz", port, tmp_path / "ca.pem", asyncio.Event(), lambda _: None)
+
+
+async def test_no_certificate_takes_the_place_of_something_else(proxy: WebProxy, tmp_path: Path):
+    web = tmp_path / "w.warc.gz"
+    before = web.read_bytes()
+    with pytest.raises(WrongUse, match="no certificate; name another file"):
+        await serve(web, 0, web, asyncio.Event(), lambda _: None)
+    assert web.read_bytes() == before
 
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path: Path):

@@ -103,6 +103,7 @@ class TestBuild:
         self, tmp_path: Path, arguments: list[str], says: str
     ) -> None:
         refused = failure("build", tmp_path / "absent.rdf", "--to", tmp_path / "b.duckdb", *arguments)
+        assert isinstance(refused, WrongUse)
         assert says in str(refused)
 
     def test_what_a_killed_build_left_is_no_hindrance(self, tmp_path: Path) -> None:
