@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bizcrawl.companies.facts import InnerLink, PageFacts
+from bizcrawl.companies.names import parse_name
 from bizcrawl.companies.sites import Site, is_top_page
 from bizcrawl.companies.telling import OTHER_PAGES, telling
 from contexts.text import stems
@@ -57,7 +58,9 @@ def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
     """Stems of a site's pages, and of what others write beside their links to it, with how often they occur.
 
     Pages count by what they are likely to tell: the top page and "about us" more, news and imprint less.
-    What a `known` company writes is its own: it would make whatever it links to look like itself.
+    What a `known` company writes is its own: it would make whatever it links to look like itself. The legal
+    form of a name in a link says nothing of the business: it would make those look alike of whom nothing but
+    the name is known.
     """
     terms: dict[str, float] = {}
     anchors: dict[str, InnerLink] = {}
@@ -71,8 +74,10 @@ def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
                 terms[stem] = terms.get(stem, 0.0) + weight * count
     others = (mention for mention in site.mentions if mention.source not in known)
     for mention in islice(others, MAX_MENTIONS):
+        legal = stems(parse_name(mention.link.anchor).legal)
         for stem in stems(mention.link.entry):
-            terms[stem] = terms.get(stem, 0.0) + 1.0
+            if stem not in legal:
+                terms[stem] = terms.get(stem, 0.0) + 1.0
     return terms
 
 

@@ -310,6 +310,25 @@ def test_a_site_that_turns_out_to_be_a_known_company_s_is_one_for_a_ranking_that
     assert crawl.assessment("competitors", leads=leads) == assess(crawl.pages, topic, leads=leads)
 
 
+def test_who_only_has_the_legal_form_of_the_known_companies_is_not_like_them() -> None:
+    """Of companies whose sites were not visited "Co., Ltd." was all that told."""
+    known = [
+        company_page(f"pump{i}.test", f"Pump{i} Co., Ltd.", f"makes pumps and seal{i}") for i in range(3)
+    ]
+    others = [
+        company_page(f"other{i}.test", f"Other{i} SpA", f"bakes bread{i % 4} and rolls") for i in range(8)
+    ]
+    listed = page_of(
+        "http://www.hub.test/",
+        "<title>Directory</title><p>Add company</p><ul>"
+        "<li><a href=http://www.form.test/>Acorn Co., Ltd.</a><li><a href=http://www.none.test/>Birch</a></ul>",
+    )
+    found = assess([*known, *others, listed], Topic("pumps", tuple(page.url for page in known), "pumps"))
+    alike = {row.company: row.weight for row in found.evidence if row.kind == "alike"}
+    assert "pump1.test" in alike
+    assert alike.get("form.test", 0.0) == alike.get("none.test", 0.0)
+
+
 def test_sites_of_other_businesses_are_not_alike_only_because_one_of_them_has_to_be_most_alike() -> None:
     pumps = "makes hose pumps that move slurry through tubes and dosing pumps for acid"
     others = (
