@@ -119,7 +119,7 @@ def _walked(root: Any, has_clicked: bool) -> tuple[Draft, dict[int, Any]]:
                 parents.append(parent)
                 ends.append(len(tags))
         if element is not None:
-            name = _name(element.tag)
+            name = _name(element.tag)[:MAX_TAG_CHARS]
             parents.append(parent)
             parent = len(tags)
             tags.append(name)
@@ -173,9 +173,8 @@ def _events(root: Any) -> Iterator[tuple[str, Any]]:
 
 def _name(name: str) -> str:
     """A name with a short prefix in place of its namespace; a name may hold braces of its own."""
-    if name[0] == "{":
-        namespace, _, local = name[1:].partition("}")
-        prefix = _PREFIXES.get(namespace)
-        if prefix is not None:
-            name = prefix + local
-    return name[:MAX_TAG_CHARS]
+    if name[0] != "{":
+        return name
+    namespace, _, local = name[1:].partition("}")
+    prefix = _PREFIXES.get(namespace)
+    return name if prefix is None else prefix + local

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from processor_time import within_cpu_s
 
 from contexts.differences import difference
-from contexts.limits import Limits
+from contexts.limits import MAX_TAG_CHARS, Limits
 from contexts.links import links
 from contexts.markup import SPECIAL
 from contexts.tagtree import TagTree
@@ -384,3 +384,12 @@ def test_any_page_has_a_sound_tree(page: str, road: str) -> None:
                 at = int(tree.end[at])
                 place = int(tree.first_token[at])
             assert place == tree.first_token[tree.end[node]]
+
+
+def test_both_roads_cut_long_names_of_tags_and_leave_those_of_attributes() -> None:
+    markup = f"<a href=/x {'long' * 50}=1>x</a><{'x' * 200} {'y' * 200}=2>x<svg><{'z' * 200}>"
+    tree = tidy(markup)
+    assert tree.road == "lexbor"
+    assert difference(tree, tidy(markup, "html5lib")) == ""
+    assert max(map(len, tree.tag_names)) == MAX_TAG_CHARS
+    assert max(len(name) for values in tree.attributes.values() for name in values) == 200
