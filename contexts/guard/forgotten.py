@@ -14,6 +14,7 @@ import numpy as np
 from contexts.guard.reopened import Kind, kind_of
 from contexts.listed import Listed
 from contexts.markup import FORMATTING
+from contexts.stretches import count_around
 
 _KEPT_IN_MIND = 3
 
@@ -21,11 +22,8 @@ _KEPT_IN_MIND = 3
 def may_close_another(listed: Listed) -> bool:
     """Whether more than three of a kind stand within each other, and all in another kind of the same name."""
     nodes = np.flatnonzero(listed.mask(FORMATTING))
-    if len(nodes) <= _KEPT_IN_MIND + 1:
-        return False
     ends = listed.end[nodes]
-    n_around = np.arange(len(nodes)) - np.searchsorted(np.sort(ends), nodes, side="right")
-    if int(n_around.max()) <= _KEPT_IN_MIND:
+    if int(count_around(nodes, ends, len(listed.codes)).max()) <= _KEPT_IN_MIND + 1:
         return False
     around: list[tuple[int, Kind]] = []
     of_name: defaultdict[str, list[Kind]] = defaultdict(list)
