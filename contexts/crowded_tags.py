@@ -9,6 +9,7 @@ from contexts.markup import ATTRIBUTES
 
 _STRETCH_BYTES = 10_000
 """In so many bytes nearly every page has the end of a tag."""
+_SPACE = r" \t\n\r\f"
 _LONG_BYTES = 250_000
 """A longer source is looked through anyway, for values in quotes may hold what looks like that end."""
 
@@ -25,16 +26,15 @@ def may_be_crowded(source: bytes) -> bool:
     )
 
 
-def without_crowd(text: str, most: int) -> str:
+def without_crowd(source: bytes, most: int) -> bytes:
     """The source without what stands in a tag behind its first `most` attributes."""
-    return _crowded(most).sub(r"\g<head>>", text)
+    return _crowded(most).sub(rb"\g<head>>", source)
 
 
 @cache
-def _crowded(most: int) -> re.Pattern[str]:
+def _crowded(most: int) -> re.Pattern[bytes]:
     # what is looked through from one tag on holds no other, so nothing is looked through twice
-    value = r"\s*+=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s<>\"'][^\s<>]*+)?+"
-    attribute = rf"[\s/]++[^\s/<>=]++(?:{value})?+"
-    return re.compile(
-        rf"(?P<head><[a-z][^\s/<>]*+(?:{attribute}){{{most}}}+)[\s/]{ATTRIBUTES}", re.IGNORECASE
-    )
+    value = rf"[{_SPACE}]*+=[{_SPACE}]*+(?:\"[^\"]*+\"|'[^']*+'|[^{_SPACE}<>\"'][^{_SPACE}<>]*+)?+"
+    attribute = rf"[{_SPACE}/]++[^{_SPACE}/<>=]++(?:{value})?+"
+    head = rf"(?P<head><[a-zA-Z][^{_SPACE}/<>]*+(?:{attribute}){{{most}}}+)"
+    return re.compile(rf"{head}[{_SPACE}/]{ATTRIBUTES}".encode())

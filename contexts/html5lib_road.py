@@ -14,7 +14,7 @@ from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
 from contexts.limits import MAX_TAG_CHARS, NESTED_BY_PEOPLE, Limits
-from contexts.scripted_links import kept_of_clicked, may_be_clicked
+from contexts.scripted_links import kept_of_clicked
 from contexts.tagtree import TEXT
 
 _PREFIXES = {
@@ -78,7 +78,7 @@ def html5lib_draft(text: str, limits: Limits) -> Draft | None:
             root = _LimitedParser(limits, cuts).parse(text)
         except Exception:  # whatever it is, the page is still to be read
             return None
-    draft, elements = _walked(root, may_be_clicked(text.encode()))
+    draft, elements = _walked(root)
     draft.cuts = cuts
     for element in elements.values():
         if _name(element.tag) == "script":
@@ -94,11 +94,8 @@ def _attributes(element: Any) -> dict[str, str]:
     return kept_of_clicked(element.attrib)
 
 
-def _walked(root: Any, has_clicked: bool) -> tuple[Draft, dict[int, Any]]:
-    """The draft of a tree without attributes and scripts, and by node the elements that hold these.
-
-    With `has_clicked` any element may hold some, outside of templates.
-    """
+def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
+    """The draft of a tree without attributes and scripts, and by node the elements that hold these."""
     elements: dict[int, Any] = {}
     tags: list[str] = []
     parents: list[int] = []
@@ -126,7 +123,8 @@ def _walked(root: Any, has_clicked: bool) -> tuple[Draft, dict[int, Any]]:
             ends.append(0)
             unread += name in UNREAD
             n_templates += name == "template"
-            if (has_clicked and not n_templates) or name in KEPT_ATTRIBUTES or name == "script":
+            is_clicked = not n_templates and "onclick" in element.attrib
+            if is_clicked or name in KEPT_ATTRIBUTES or name == "script":
                 elements[parent] = element
         else:
             unread -= tags[parent] in UNREAD

@@ -22,7 +22,7 @@ from contexts.guard import may_differ
 from contexts.limits import Limits
 from contexts.listed import COMMENT, TEXT_NODE, Listed, among, name_tags, numbers_of
 from contexts.rewriting import UNKNOWN, is_same_outside_selects, rewritten
-from contexts.scripted_links import CLICKED, kept_of_clicked, may_be_clicked
+from contexts.scripted_links import CLICKED, kept_of_clicked
 from contexts.stretches import count_around
 from contexts.tagtree import Ints
 
@@ -42,17 +42,17 @@ def lexbor_draft(source: bytes, limits: Limits) -> Draft | None:
     """The draft of lexbor's tree of a text in UTF-8; None if html5lib may make another tree of it."""
     listed = _listed(source, limits)
     if not may_differ(listed, source):
-        return _draft_of(listed, source, limits)
+        return _draft_of(listed, limits)
     otherwise = _listed_otherwise(listed, source, limits)
-    return None if otherwise is None else _draft_of(otherwise, source, limits)
+    return None if otherwise is None else _draft_of(otherwise, limits)
 
 
 def unguarded_draft(source: bytes, limits: Limits) -> Draft:
     """The draft of lexbor's tree, whatever html5lib would make of the text."""
-    return _draft_of(_listed(source, limits), source, limits)
+    return _draft_of(_listed(source, limits), limits)
 
 
-def _draft_of(listed: Listed, source: bytes, limits: Limits) -> Draft:
+def _draft_of(listed: Listed, limits: Limits) -> Draft:
     text_nodes = listed.text_nodes
     draft = Draft(
         tags=listed.codes,
@@ -68,8 +68,8 @@ def _draft_of(listed: Listed, source: bytes, limits: Limits) -> Draft:
     kept = listed.find(KEPT_ATTRIBUTES)
     attributes = (handles[place].attributes for place in listed.places[kept].tolist())
     of_nodes: Iterable[tuple[int, dict[str, Any]]] = zip(kept.tolist(), attributes, strict=True)
-    if may_be_clicked(source):
-        of_nodes = sorted({**dict(_kept_of_clicked(listed)), **dict(of_nodes)}.items())
+    if clicked := dict(_kept_of_clicked(listed)):
+        of_nodes = sorted({**clicked, **dict(of_nodes)}.items())
     draft.keep_attributes(of_nodes, limits)
     for place in listed.places[listed.find(_SCRIPT)].tolist():
         kind = handles[place].attrs.get("type")

@@ -96,7 +96,7 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
         else:
             target, kind = _target(tag, values, rel)
         url = None if target is None else joined[target] if target in joined else base.join(target)
-        if url is None or target is None or target[:1] == "#":
+        if "onclick" in values if target is None else url is None or target[:1] == "#":
             opened = _opened_by_script(values, target, base)
             if opened is not None:
                 url, kind = opened, "script"

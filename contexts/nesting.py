@@ -24,9 +24,11 @@ from contexts.markup import FORMATTING, VOID
 
 _FORMATTING: Final = FORMATTING - {"a"}
 """Of ``a`` one is open at most."""
+_REST_CHARS: Final = 200
+"""Of what follows a tag's name, where elements are told apart."""
 _TAG: Final = re.compile(
     r"<!--(?:-?>|.*?--!?>|.*)|<(?P<raw>script|style|textarea|title|xmp)\b"
-    r"|<(?P<end>/?)(?P<name>[a-z][a-z0-9:-]*+)(?P<rest>[^>]{0,200}+)",
+    rf"|<(?P<end>/?)(?P<name>[a-z][a-z0-9:-]*+)(?P<rest>[^>]{{0,{_REST_CHARS}}}+)",
     re.IGNORECASE | re.DOTALL,
 )
 """Comments, to their end or that of the page; the beginning of what holds text alone; else a tag."""
@@ -36,10 +38,11 @@ _RAW_END: Final = re.compile(r"</(script|style|textarea|title|xmp)", re.IGNORECA
 def _beginnings(names: Iterable[str]) -> npt.NDArray[np.bool_]:
     """(65,536,) whether a tag of some names may begin with two octets, the first in the low eight bits."""
     mask = np.zeros(1 << 16, np.bool_)
+    behind_a_name = re.sub(rb"(?i)[a-z0-9:-]", b"", bytes(range(256)))
     for name in names:
-        second = name[1:2] or "\t\n\f\r />"
-        for pair in product(name[0] + name[0].upper(), second + second.upper()):
-            mask[int.from_bytes("".join(pair).encode(), "little")] = True
+        second = (name[1:2] + name[1:2].upper()).encode() or behind_a_name
+        for pair in product((name[0] + name[0].upper()).encode(), second):
+            mask[int.from_bytes(pair, "little")] = True
     return mask
 
 
@@ -55,10 +58,20 @@ _NEVER_DEEP: Final = frozenset(
     ]
 )
 """What many pages open and never close, without getting deep."""
+_NESTS: Final = re.compile(
+    rf"<(?!(?:{'|'.join(sorted(_NEVER_DEEP))})(?![a-z0-9:-]))[a-z]".encode(), re.IGNORECASE
+)
+"""A start tag of anything else."""
 _NEVER_DEEP_IN: Final = {"optgroup": "select", **dict.fromkeys(("rb", "rp", "rt", "rtc"), "ruby")}
 """What is closed by the next of its kind in an element of another kind, and nowhere else."""
 _ALIKE: Final = 3
 """Of elements that are alike so many are opened again (the standard's "Noah's Ark clause")."""
+_OPENS_FORMATTING: Final = re.compile(
+    rf"<(?=((?:{'|'.join(sorted(_FORMATTING))})(?![a-z0-9:-])[^>]{{0,{4 * _REST_CHARS}}}))".encode(),
+    re.IGNORECASE,
+)
+"""With so much behind the name that what `_TAG` tells apart is told apart here too: a character takes up to
+four bytes."""
 
 
 def is_plain(source: bytes, limits: Limits) -> bool:
@@ -66,13 +79,16 @@ def is_plain(source: bytes, limits: Limits) -> bool:
     octets = np.frombuffer(source, np.uint8)
     is_tag = octets == ord("<")
     tags = np.count_nonzero(is_tag)
-    if tags > limits.max_open:
+    if tags > limits.max_open and len(_NESTS.findall(source)) > limits.max_open:
         return False
     if tags * tags <= 4 * limits.max_reopened:  # whatever part of them is formatting
         return True
     places = np.flatnonzero(is_tag[:-2])
     begins = octets[places + 1] | octets[places + 2].astype(np.uint16) << np.uint16(8)
-    return bool(tags * np.count_nonzero(_BEGINS_FORMATTING[begins]) <= limits.max_reopened)
+    if tags * np.count_nonzero(_BEGINS_FORMATTING[begins]) <= limits.max_reopened:
+        return True
+    times = Counter(_OPENS_FORMATTING.findall(source)).values()
+    return bool(tags * sum(min(n, _ALIKE) for n in times) <= limits.max_reopened)
 
 
 def without_abyss(text: str, limits: Limits) -> str:

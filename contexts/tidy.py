@@ -59,10 +59,10 @@ def _within(limits: Limits, text: str, truncated: bool) -> _Source:
             cuts.add("nodes")
             text, encoded = shallow, shallow.encode()
     if may_be_crowded(encoded):
-        roomy = without_crowd(text, limits.max_attributes_of_tag)
-        if len(roomy) < len(text):
+        roomy = without_crowd(encoded, limits.max_attributes_of_tag)
+        if len(roomy) < len(encoded):
             cuts.add("attributes")
-            text, encoded = roomy, roomy.encode()
+            text, encoded = roomy.decode(), roomy
     return _Source(text, encoded, frozenset(cuts))
 
 

@@ -258,6 +258,7 @@ def test_a_template_on_a_deep_page_costs_no_climb_for_each_link() -> None:
             "<button onclick=\"window.open('http://acorn.example/','_blank')\">Acorn</button>",
             "http://acorn.example/",
         ),
+        ("<p oNcLiCk=\"location='/7'\">Acorn</p>", "http://h.example/7"),
         ("<a href=# onclick=\"location='/7'\">Acorn</a>", "http://h.example/7"),
         ("<a onclick=\"location.replace('/7')\">Acorn</a>", "http://h.example/7"),
         ("<a href='javascript:void(0)' onclick=\"location='/7'\">Acorn</a>", "http://h.example/7"),

@@ -93,4 +93,10 @@ def test_a_plain_source_is_never_cut(source: str, most_open: int, most_reopened:
 
 def test_a_page_of_two_thousand_tags_is_plain() -> None:
     assert is_plain(b"<p><b>text</b><br><span>x</span>" * 280, DEFAULT)
-    assert not is_plain(b"<b><p>" * 1_500, DEFAULT)
+    assert not is_plain(b"".join(b"<b a=%d><p>" % n for n in range(1_500)), DEFAULT)
+
+
+def test_formatting_that_is_always_the_same_and_rows_by_the_thousand_are_plain() -> None:
+    assert is_plain(b"<FONT size=2>text</FONT><p><b>x</b>" * 1_600, DEFAULT)
+    assert is_plain(b"<tr><td><a href=/x>cell</a></td></tr>" * 5_000, DEFAULT)
+    assert not is_plain(b"<div><td>" * 9_000, DEFAULT)
