@@ -41,14 +41,13 @@ _UNSPACED = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003ffff]+"
 )
-_UNSEEN = str.maketrans(dict.fromkeys("\u00ad\u200c\u200d\u2060\ufeff"))
+_UNSEEN = "\u00ad\u200c\u200d\u2060\ufeff"
 """Soft hyphen, joiners and the like: where a line may be broken, not where a word ends."""
 
 
 def words(text: str) -> Iterator[str]:
     """Words of a text in order, lower case, stop words included."""
-    # lower() would make two characters of the capital dotted I, of which one is a mark that no keyword has
-    text = unicodedata.normalize("NFC", text.translate(_UNSEEN).replace("\u0130", "I").lower())
+    text = _lowered(text)
     for run in [text] if text.isalnum() else letter_runs(text):
         start = 0
         for unspaced in _UNSPACED.finditer(run):
@@ -58,6 +57,26 @@ def words(text: str) -> Iterator[str]:
             start = unspaced.end()
         if start < len(run):
             yield run[start:][:MAX_WORD_CHARS]
+
+
+def whole_words(text: str) -> list[str]:
+    """For each stretch between two spaces the word of `words` that it is; empty where it is none, or several.
+
+    Stretches are shorter than the longest word.
+    """
+    stretches = _lowered(text).split(" ")
+    return [word if word.isalnum() and not _UNSPACED.search(word) else "" for word in stretches]
+
+
+def _lowered(text: str) -> str:
+    """Lower case, without what is not seen; each letter with its marks is one character, where there is such.
+
+    What stands between two spaces becomes what it would alone.
+    """
+    # lower() would make two characters of the capital dotted I, of which one is a mark that no keyword has
+    for character in _UNSEEN:
+        text = text.replace(character, "")
+    return unicodedata.normalize("NFC", text.replace("\u0130", "I").lower())
 
 
 def letter_runs(text: str) -> Iterator[str]:
@@ -88,7 +107,7 @@ def is_unspaced(character: str) -> bool:
 
 
 def _new_vocabulary() -> Vocabulary:
-    return Vocabulary(STOP_WORDS, words)
+    return Vocabulary(STOP_WORDS, words, whole_words)
 
 
 class _PerThread(threading.local):

@@ -7,8 +7,8 @@ which knows every word, and what that does not know is stemmed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import chain
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count
 
 import numpy as np
 import numpy.typing as npt
@@ -40,15 +40,25 @@ class Vocabulary(dict[bytes, int]):
 
     `names` are the stems by number; `kept` and `passing` the numbers of what falls apart into several words,
     the former short enough to be met again, the latter for one page.
+
+    `words_of` gives the words of what stands between two spaces; `whole_words`, of a text, for each such
+    stretch the word that it is, or nothing where it is not just one.
     """
 
-    def __init__(self, stop_words: frozenset[str], words_of: Callable[[str], Iterable[str]]) -> None:
-        self.ids: dict[str, int] = {}
+    def __init__(
+        self,
+        stop_words: frozenset[str],
+        words_of: Callable[[str], Iterable[str]],
+        whole_words: Callable[[str], Iterable[str]],
+    ) -> None:
+        super().__init__(dict.fromkeys(map(str.encode, stop_words), STOP))
+        # Porter leaves nothing of some words, such as the s of a genitive
+        self.ids: dict[str, int] = {"": STOP}
         self.names: list[str] = []
         self.kept: list[list[int]] = []
         self.passing: list[list[int]] = []
         self._stop_words = stop_words
-        self._words_of = words_of
+        self._words_of, self._whole_words = words_of, whole_words
         stemmer = Stemmer.Stemmer("porter", 0)
         self._stem, self._stem_all = stemmer.stemWord, stemmer.stemWords
         self._scratch = np.empty(1024, np.int32)
@@ -137,13 +147,26 @@ class Vocabulary(dict[bytes, int]):
         return codes
 
     def _learn(self, raws: Iterable[bytes]) -> None:
-        """Remember words in ASCII, as `__missing__` would: many at once take half the time."""
-        plain = [raw for raw in dict.fromkeys(raws) if raw.isascii() and len(raw) <= _CACHED_BYTES]
-        if not plain:
-            return
-        words = b" ".join(plain).decode("ascii").split(" ")
-        for raw, word, stem in zip(plain, words, self._stem_all(words), strict=True):
-            self[raw] = STOP if word in self._stop_words else self._number(stem)
+        """Remember words that are one word each, as `__missing__` would: many at once take half the time."""
+        new = [raw for raw in dict.fromkeys(raws) if len(raw) <= _CACHED_BYTES]
+        plain = [raw for raw in new if raw.isascii()]
+        words = b" ".join(plain).decode("ascii").split(" ") if plain else []
+        others = [raw for raw in new if not raw.isascii()]
+        if others:
+            words += self._whole_words(b" ".join(others).decode("utf-8", "replace"))
+        codes = self._numbers(self._stem_all(words))
+        self.update(
+            (raw, STOP if word in self._stop_words else code)
+            for raw, word, code in zip(plain + others, words, codes, strict=True)
+            if word
+        )
+
+    def _numbers(self, stems: Sequence[str]) -> list[int]:
+        """`_number` of many stems."""
+        unknown = [stem for stem in dict.fromkeys(stems) if stem not in self.ids]
+        self.ids.update(zip(unknown, count(len(self.names)), strict=False))
+        self.names += unknown
+        return list(map(self.ids.__getitem__, stems))
 
     def _several(self, code: int) -> list[int]:
         index, is_passing = divmod(_MANY - code, 2)
@@ -154,9 +177,7 @@ class Vocabulary(dict[bytes, int]):
         return STOP if word in self._stop_words else self._number(self._stem(word))
 
     def _number(self, stem: str) -> int:
-        """The number of a stem; -1 where Porter leaves nothing (the s of a genitive)."""
-        if not stem:
-            return STOP
+        """The number of a stem; -1 of none."""
         known = self.ids.setdefault(stem, len(self.names))
         if known == len(self.names):
             self.names.append(stem)
