@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -67,56 +67,62 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     `spoilt` takes the texts, as they are written, of which there should be such a URL but is none, or for
     which `MAX_URLS_CHARS` leaves no room.
     """
-    attributes = tree.attributes
-    nodes = _outside_templates(tree, np.fromiter(attributes, np.intp, len(attributes)))
+    nodes = _outside_templates(tree, np.fromiter(tree.attributes, np.intp, len(tree.attributes)))
     is_image = tree.tags[nodes] == _id_of(tree, "img")
     images, nodes = nodes[is_image], nodes[~is_image]
-    ends = tree.end[nodes]
-    columns = (
-        nodes.tolist(),
-        map(tree.tag_names.__getitem__, tree.tags[nodes].tolist()),
-        tree.first_char[nodes].tolist(),
-        np.minimum(tree.first_char[ends], tree.first_char[nodes] + MAX_ANCHOR_CHARS).tolist(),
-        np.searchsorted(images, nodes).tolist(),
-        np.searchsorted(images, ends).tolist(),
-    )
     alts = _alts(tree, images)
     base = Base(base_of(tree, base_url))
-    in_anchors = nodes[tree.tags[nodes] == _id_of(tree, "a")].tolist()
-    joined = base.join_all({values["href"] for node in in_anchors if "href" in (values := attributes[node])})
-    text = tree.text
+    joined = base.join_all(_hrefs(tree, nodes))
     found: list[Link] = []
     room = MAX_URLS_CHARS
-    for node, tag, first_char, last_char, first_image, last_image in zip(*columns, strict=True):
-        values = attributes[node]
+    for node, tag, first_char, last_char, first_image, last_image in _stretches(tree, nodes, images):
+        values = tree.attributes[node]
         rel = _folded(values["rel"]) if "rel" in values else ""
-        kind = tag
-        if tag == "a":
-            target = values.get("href")
-        else:
-            target, kind = _target(tag, values, rel)
+        target, kind = (values.get("href"), tag) if tag == "a" else _target(tag, values, rel)
         url = None if target is None else joined[target] if target in joined else base.join(target)
         if "onclick" in values if target is None else url is None or target[:1] == "#":
             opened = _opened_by_script(values, target, base)
             if opened is not None:
                 url, kind = opened, "script"
-        if url is None:
-            if spoilt is not None and target is not None and is_spoilt(target, base.href):
-                spoilt.append(target)
+        if url is None or len(url) > room:
+            lost = url if target is None else target
+            if spoilt is not None and lost is not None and (url or is_spoilt(lost, base.href)):
+                spoilt.append(lost)
             continue
         room -= len(url)
-        if room < 0:
-            if spoilt is not None:
-                spoilt.append(target or url)
-            continue
         if tag == "area":
             anchor = " ".join(values.get("alt", "").split())[:MAX_ANCHOR_CHARS]
         elif first_image < last_image:
-            anchor = _with_alts(text, first_char, last_char, alts, range(first_image, last_image))
+            anchor = _with_alts(tree.text, first_char, last_char, alts, range(first_image, last_image))
         else:
-            anchor = text[first_char:last_char].strip()
+            anchor = tree.text[first_char:last_char].strip()
         found.append(_made(Link, (url, node, len(found), anchor, kind, rel)))
     return found
+
+
+def _stretches(
+    tree: TagTree, nodes: npt.NDArray[np.intp], images: npt.NDArray[np.intp]
+) -> Iterator[tuple[int, str, int, int, int, int]]:
+    """Each node with its tag's name and what it holds: first and last character of its text, as far as an
+    anchor is kept, first and last of the images.
+    """
+    ends = tree.end[nodes]
+    first_chars = tree.first_char[nodes]
+    return zip(
+        nodes.tolist(),
+        map(tree.tag_names.__getitem__, tree.tags[nodes].tolist()),
+        first_chars.tolist(),
+        np.minimum(tree.first_char[ends], first_chars + MAX_ANCHOR_CHARS).tolist(),
+        np.searchsorted(images, nodes).tolist(),
+        np.searchsorted(images, ends).tolist(),
+        strict=True,
+    )
+
+
+def _hrefs(tree: TagTree, nodes: npt.NDArray[np.intp]) -> set[str]:
+    """What the anchors among some nodes link to, as it is written."""
+    anchors = nodes[tree.tags[nodes] == _id_of(tree, "a")].tolist()
+    return {values["href"] for node in anchors if "href" in (values := tree.attributes[node])}
 
 
 def _opened_by_script(values: Mapping[str, str], target: str | None, base: Base) -> str | None:
