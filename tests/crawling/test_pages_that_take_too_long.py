@@ -9,11 +9,11 @@ from datetime import UTC, datetime
 import pytest
 
 from bizcrawl import harvest
+from bizcrawl.assembly import fetching
 from bizcrawl.download import Download, Rules
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason
-from bizcrawl.run import _fetching
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.web import Request, Response
 
@@ -47,7 +47,7 @@ def test_each_counts_against_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
     async def crawl_both() -> list[Reason | None]:
         gate = Politeness(Manners(max_stalls=1), time.monotonic, wall_clock=time.time)
         harvester = Harvester(workers=1, tidier="html5lib")
-        fetch = _fetching(Served(), Rules(politeness=gate), harvester, None, lambda _: False)
+        fetch = fetching(Served(), Rules(politeness=gate), harvester, None, lambda _: False)
         try:
             for url in bodies:
                 await fetch(ScoredLink(url, 0.0))
