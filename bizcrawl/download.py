@@ -22,13 +22,12 @@ from bizcrawl.traps import Sightings, TrapRules
 from bizcrawl.urls import host_of, key_of, parse, without_campaign
 from bizcrawl.web import REDIRECTS, Failure, Request, Response, Web
 from bizcrawl.web.content import kind_of, may_be_html, media_type
+from bizcrawl.web.second_try import SecondTry
 from contexts.decode import decode
 from contexts.links import Refresh, links, refresh_in
 from contexts.tidy import tidy
 
 MAX_REDIRECTS: Final = 5
-MAX_RETRY_WAIT_S: Final = 30.0
-"""A second try that would have to wait longer is not made."""
 _NOT_MODIFIED: Final = 304
 _MAX_REFRESH_S: Final = 10.0
 """A meta refresh that waits longer is a page that updates itself, not a redirect."""
@@ -141,12 +140,13 @@ async def download(
     here = url
     hops: list[str] = []
     visits: Counter[str] = Counter()
+    patient = SecondTry(web, rules.politeness, rules.retries)
     while True:
         ruling = await rules.ruling(here, depth)
         if ruling.reason:
             return _failure(url, here, ruling.reason, ruling.detail)
         request = Request(here, rules.conditions(here))
-        response = await _fetch(request, web, rules)
+        response = await patient.fetch(request)
         if isinstance(response, Failure):
             return _failure(url, here, response.reason, response.detail)
         if response.status == _NOT_MODIFIED and request.headers:
@@ -167,26 +167,6 @@ async def download(
         if not (visits[key_of(target)] or visits[without_campaign(target) or target]) and seen(target):
             return _failure(url, here, Reason.SEEN_AS_OTHER_URL, target)
         here = target
-
-
-async def _fetch(request: Request, web: Web, rules: Rules) -> Response | Failure:
-    """One hop, tried again after a timeout (A36) and when the host asks to come back soon."""
-    answer = await web.fetch(request)
-    if rules.politeness is None:
-        return answer
-    host = host_of(request.url)
-    for _ in range(rules.retries):
-        open_soon = rules.politeness.ruling(host) and rules.politeness.rest_s(host) <= MAX_RETRY_WAIT_S
-        if not (open_soon and _is_passing(answer)):
-            break
-        answer = await web.fetch(request)
-    return answer
-
-
-def _is_passing(answer: Response | Failure) -> bool:
-    if isinstance(answer, Failure):
-        return answer.reason is Reason.TIMEOUT
-    return answer.status in {429, 503}
 
 
 def _target(response: Response, url: str, rules: Rules) -> str | Failure | None:

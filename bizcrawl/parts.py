@@ -24,6 +24,7 @@ from bizcrawl.user_agent import product_token, user_agent_of
 from bizcrawl.web import Web
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.rendering_counts import RenderingCounts
+from bizcrawl.web.second_try import SecondTry
 
 
 def open_web(plan: Plan) -> Web:
@@ -59,18 +60,21 @@ def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
     """All that is asked before a request. `web` is where robots.txt files come from."""
     user_agent = _user_agent(plan)
     finite = plan.web not in {"live", "demo"}
+    retries = 1 if plan.gated else 0
     return Rules(
         scope=Scope.around(plan.topic.seeds, plan.scope),
         exclusions=Exclusions.of(plan.exclude),
         # a recorded web ends by itself, and comparisons want all of it
         traps=None if finite else TrapRules(),
         sightings=None if finite else Sightings(datetime.now(UTC).year),
-        robots=Robots(web, time.monotonic, user_agent) if plan.robots else None,
+        robots=Robots(SecondTry(web, politeness, retries), time.monotonic, user_agent)
+        if plan.robots
+        else None,
         politeness=politeness,
         follow_refresh=plan.meta_refresh,
         keep_nofollow=plan.nofollow,
         user_agent=user_agent,
-        retries=1 if plan.gated else 0,
+        retries=retries,
     )
 
 

@@ -9,10 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.download import Download, Rules, download, refresh_of
+from bizcrawl.parts import make_rules
+from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
 from bizcrawl.reasons import Reason
 from bizcrawl.robots.rules import Robots
 from bizcrawl.scope import Exclusions, Scope
+from bizcrawl.tally import Budget
+from bizcrawl.topic import Topic
 from bizcrawl.traps import Sightings
 from bizcrawl.web import Failure, Request, Response
 from contexts.links import links
@@ -334,6 +338,17 @@ class TestLive:
         web = SmallWeb({"http://a.example/": [first, page()]})
         good(await download("http://a.example/", web, self.rules()))
         assert len(web.asked) == 2
+
+    @pytest.mark.parametrize("first", [Reason.TIMEOUT, (429, {}, b""), (503, {}, b"")])
+    async def test_no_host_is_lost_to_one_robots_txt_that_came_late_or_found_it_busy(
+        self, first: Answer
+    ) -> None:
+        robots: list[Answer] = [first, (200, {}, b"User-agent: *\nDisallow: /x")]
+        web = SmallWeb({"http://a.example/robots.txt": robots, "http://a.example/": page()})
+        plan = Plan("crawl", Topic("pumps", ("http://a.example/",), "pumps"), Budget(1))
+        rules = make_rules(plan, web, self.rules().politeness)
+        good(await download("http://a.example/", web, rules))
+        assert failed(await download("http://a.example/x", web, rules)).reason is Reason.ROBOTS
 
     @pytest.mark.parametrize(
         "first", [Reason.TLS, Reason.DNS, Reason.BOMB, (500, HTML, b""), (404, HTML, b"")]

@@ -14,6 +14,7 @@ from bizcrawl.robots import rules
 from bizcrawl.robots.text import plain_rules
 from bizcrawl.traps import TrapRules
 from bizcrawl.user_agent import product_token, user_agent_of
+from bizcrawl.web import second_try
 from bizcrawl.web.live import Limits
 
 TEXT = (Path(__file__).parents[2] / "docs" / "politeness.md").read_text()
@@ -23,6 +24,7 @@ PLACES = {
     "TrapRules": TrapRules(),
     "robots": rules,
     "download": download,
+    "second_try": second_try,
 }
 ROWS = re.findall(r"^\| `(\w+)\.(\w+)` \| ([\d.]+) \| (?:`(--[\w-]+)`)? ?\|", TEXT, re.MULTILINE)
 
