@@ -47,18 +47,29 @@ BacklinkSource = Annotated[
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
     group = typer.Typer(help="From a few known companies to others.", no_args_is_help=True)
-    for question, meaning in QUESTIONS.items():
-        group.command(question, help=meaning)(_asking(question))
-    group.command("companies")(companies)
+    for question, (meaning, line) in QUESTIONS.items():
+        group.command(question, help=meaning, short_help=line)(_asking(question))
+    group.command("companies", short_help="Companies of a business, from words alone.")(companies)
     app.add_typer(group, name="discover")
 
 
 QUESTIONS = {
-    "competitors": "Find the competitors of the companies at SEEDs, ranked, with the evidence in DuckDB.",
-    "partners": "Find partners, customers and suppliers of the companies at SEEDs.",
-    "acquisitions": "Find small companies that do closely what the companies at SEEDs do.",
+    "competitors": (
+        "Find the competitors of the companies at SEEDs, ranked, with the evidence in DuckDB.",
+        "Who else is in the business of known companies.",
+    ),
+    "partners": (
+        "Find partners, customers and suppliers of the companies at SEEDs.",
+        "Partners, customers and suppliers of known companies.",
+    ),
+    "acquisitions": (
+        "Find small companies that do closely what the companies at SEEDs do.",
+        "Small companies that do closely what known ones do.",
+    ),
 }
-"""What can be asked about known companies: the same crawl, ranked by other weights."""
+"""What can be asked about known companies, at length and in the line of a list: the same crawl, ranked by
+other weights.
+"""
 
 
 def _asking(question: str) -> Callable[..., None]:

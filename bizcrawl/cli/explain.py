@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption
+from bizcrawl.cli.saying import counted
 from bizcrawl.collection.reader import Reader
+from bizcrawl.companies.evidence_kinds import MEANINGS
 from bizcrawl.companies.explain import Explanation, explain
 from bizcrawl.plaintext import terminal
 
@@ -51,8 +53,9 @@ def _print_explanation(found: Explanation) -> None:
         lines.append(f"held to be {found.kind}: {'; '.join(found.kind_reasons)}")
     lines.append("")
     for part in found.parts:
-        times = "1 row" if part.rows == 1 else f"{part.rows} rows"
-        lines.append(f"{part.points:+7.2f}  {part.kind}  (strength {part.strength:.2f}, {times})")
+        meaning = MEANINGS.get(part.kind, "")
+        rows = counted(part.rows, "row")
+        lines.append(f"{part.points:+7.2f}  {part.kind}: {meaning} (strength {part.strength:.2f}, {rows})")
         for finding in found.findings:
             if finding.kind == part.kind:
                 lines.append(f"           {finding.weight:.2f}  {finding.page or finding.link}")

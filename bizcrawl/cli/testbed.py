@@ -37,14 +37,16 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="testbed")
     group.command("build")(build_bed.build)
     group.command("topics")(topics)
-    group.command("augment")(augment)
-    group.command("record")(record)
-    group.command("run")(run)
+    group.command("augment", short_help="Find hubs for the seeds through back-links.")(augment)
+    group.command("record", short_help="Crawl the neighbourhood of topics into WARC files.")(record)
+    group.command("run", short_help="Run strategies on all topics over a recorded web.")(run)
     group.command("report")(report)
     group.command("gate")(gate)
-    group.command("serve")(serve_recorded.serve_recorded)
-    group.command("evolve")(evolve.evolve)
-    group.command("classifier")(evolve.classifier)
+    group.command("serve", short_help="Serve a recorded web through an HTTP forward proxy.")(
+        serve_recorded.serve_recorded
+    )
+    group.command("evolve", short_help="Breed rank weights, and say what they are worth.")(evolve.evolve)
+    group.command("classifier", short_help="Train a judge of pages.")(evolve.classifier)
 
 
 def topics(

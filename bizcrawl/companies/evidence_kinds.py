@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -26,3 +27,17 @@ class EvidenceKind(StrEnum):
     """Its pages were not visited."""
     UNCLEAR = "unclear"
     """Its pages do not say that it is a company."""
+
+
+MEANINGS: Mapping[str, str] = {
+    EvidenceKind.LISTED: "stands beside your companies, or others of the kind, on neutral pages",
+    EvidenceKind.PARTNERED: "stands beside your companies, or others of the kind, on a company's own page",
+    EvidenceKind.ALIKE: "writes about what your companies write about",
+    EvidenceKind.KEYWORDS: "its pages say the keywords",
+    EvidenceKind.LINKED: "links to one of your companies, or one to it",
+    EvidenceKind.SIMILAR: "cosine of its pages with your companies'; shown, not counted",
+    EvidenceKind.SMALL: "a small site that few link to",
+    EvidenceKind.UNVERIFIED: "its pages were not visited",
+    EvidenceKind.UNCLEAR: "its pages do not say that it is a company",
+}
+"""Each kind of evidence in a few words, for those who read it; docs/companies.md has the formulas."""

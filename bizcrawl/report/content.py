@@ -9,7 +9,7 @@ from itertools import groupby
 
 from bizcrawl.collection.status import TURNED_AWAY
 from bizcrawl.collection.views import COUNT_HUBS
-from bizcrawl.companies.evidence_kinds import EvidenceKind
+from bizcrawl.companies.evidence_kinds import MEANINGS
 from bizcrawl.companies.named import Rows
 from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.ranking import points_sql
@@ -30,19 +30,6 @@ QUALIFY row_number() OVER (PARTITION BY url ORDER BY page DESC) = 1
 ORDER BY seed_domains DESC, competitor_domains DESC, page LIMIT ?
 """
 LATEST = "SELECT url, title, similarity FROM pages WHERE crawl = ? ORDER BY page DESC LIMIT ?"
-
-MEANINGS: Mapping[str, str] = {
-    EvidenceKind.LISTED: "stands beside your companies, or others of the kind, on neutral pages",
-    EvidenceKind.PARTNERED: "stands beside your companies, or others of the kind, on a company's own page",
-    EvidenceKind.ALIKE: "writes about what your companies write about",
-    EvidenceKind.KEYWORDS: "its pages say the keywords",
-    EvidenceKind.LINKED: "links to one of your companies, or one to it",
-    EvidenceKind.SIMILAR: "cosine of its pages with your companies'",
-    EvidenceKind.SMALL: "a small site that few link to",
-    EvidenceKind.UNVERIFIED: "its pages were not visited",
-    EvidenceKind.UNCLEAR: "its pages do not say that it is a company",
-}
-"""Each kind of evidence in a few words; docs/companies.md has the formulas."""
 
 
 @dataclass(frozen=True, slots=True)

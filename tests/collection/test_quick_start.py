@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from bizcrawl.cli import COMMANDS, build_app
 
@@ -69,3 +70,11 @@ def test_the_help_page_and_a_slip_of_the_pen_need_no_command(arguments: list[str
         assert [line.split(maxsplit=1) for line in page] == [
             [name, line] for name, (_, line) in COMMANDS.items()
         ]
+
+
+@pytest.mark.parametrize("group", ["discover", "testbed"])
+def test_no_line_of_a_group_is_cut_short(group: str) -> None:
+    told = CliRunner().invoke(build_app(group), [group, "--help"], env={"COLUMNS": "80"}).output
+    lines = [line.split(maxsplit=1)[1] for line in told.partition("Commands:\n")[2].splitlines()]
+    assert len(lines) > 1
+    assert [line for line in lines if not line.endswith(".") or line.endswith("...")] == []

@@ -11,7 +11,10 @@ from subprocess import CompletedProcess
 import duckdb
 import pytest
 
+from bizcrawl.cli.discover import QUESTIONS
 from bizcrawl.cli.seeds import seed_urls
+from bizcrawl.companies.evidence_kinds import MEANINGS, EvidenceKind
+from bizcrawl.companies.ranking import weights
 from testbed.demo import demo_topics
 
 CommandLine = Callable[..., CompletedProcess[str]]
@@ -39,6 +42,13 @@ def test_explain_takes_the_score_apart_and_names_pages(bizcrawl: CommandLine, de
     text = bizcrawl("explain", demo_harvest, found["name"]).stdout
     assert found["home_page"] in text
     assert any(finding["page"] in text for finding in found["findings"])
+    assert all(f"  {part['kind']}: {MEANINGS[part['kind']]} (strength " in text for part in found["parts"])
+
+
+def test_every_kind_of_evidence_says_what_it_means_and_whether_it_counts() -> None:
+    assert set(MEANINGS) == set(EvidenceKind)
+    counting = {kind.kind for question in QUESTIONS for kind in weights(question) if kind.points}
+    assert {kind for kind, said in MEANINGS.items() if "not counted" not in said} == counting
 
 
 def test_explain_says_who_is_known_and_what_the_analyst_said(bizcrawl: CommandLine, collection: Path) -> None:
