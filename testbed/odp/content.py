@@ -21,6 +21,10 @@ from testbed.odp.stream import Chunk
 
 LINK_KINDS = frozenset({"link", "link1", "pdf", "pdf1", "rss", "rss1", "atom", "atom1"})
 """Children of a category that list a page; only link and link1 count as external URLs (A37)."""
+_TELLING = {"": 0, **dict.fromkeys(LINK_KINDS, 1), "link": 2, "link1": 3}
+"""Of two children with one URL the greater says what it is: a feed that is an external URL too is one (A37),
+and link1 is the link that the editors want to be seen first.
+"""
 ROOT = "Top"
 """The root category, which dumps write as ``r:id=""``."""
 
@@ -104,8 +108,7 @@ def _opened(record: Element) -> _Open:
     for child in record:
         kind = NAMES[child.tag]
         if kind in LINK_KINDS and (url := attribute(child, "resource").strip()):
-            # link1 says more than link of the same URL: it is the first the editors want to be seen
-            links[url] = max(links.get(url, ""), kind)
+            links[url] = max(links.get(url, ""), kind, key=_TELLING.__getitem__)
     return _Open(attribute(record, "id").strip() or ROOT, links)
 
 

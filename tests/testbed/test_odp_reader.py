@@ -77,6 +77,17 @@ class TestLayouts:
         con, _ = loaded(tmp_path, text)
         assert [(row[0], row[4]) for row in rows(con)] == [("Top/A", "link1"), ("Top/B", "pdf")]
 
+    @pytest.mark.parametrize("kinds", [("link", "rss"), ("rss", "link"), ("atom1", "link")])
+    def test_an_external_url_that_is_listed_as_a_feed_too_stays_one(
+        self, tmp_path: Path, kinds: tuple[str, str]
+    ) -> None:
+        """A37: only link and link1 count as external URLs, and this one has a link."""
+        links = "".join(f'<{kind} r:resource="http://a.example/"/>' for kind in kinds)
+        con, _ = loaded(
+            tmp_path, dump(f'<Topic r:id="Top/A">{links}</Topic>', page("http://a.example/", "Top/A"))
+        )
+        assert [row[4] for row in rows(con)] == ["link"]
+
     def test_the_empty_id_is_the_root(self, tmp_path: Path) -> None:
         con, _ = loaded(tmp_path, dump(topic("", "http://a.example/")))
         assert rows(con)[0][0] == "Top"
