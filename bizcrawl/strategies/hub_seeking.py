@@ -125,6 +125,7 @@ class HubSeeking(Dom):
     def _host(self, url: str) -> str:
         """What counts as a URL's host: folded, and told apart where many share it, as the options say."""
         host = host_of(url)
-        if host in self.shared_hosts:
-            return f"{host}/{url.partition('://')[2].partition('/')[2].partition('/')[0]}"
-        return host.removeprefix("www.") if self.fold_www else host
+        known_as = host.removeprefix("www.") if self.fold_www else host
+        if self.shared_hosts.isdisjoint((host, known_as)):
+            return known_as
+        return f"{known_as}/{url.partition('://')[2].partition('/')[2].partition('/')[0]}"

@@ -229,6 +229,16 @@ def test_sites_that_share_a_host_are_told_apart_if_asked() -> None:
     assert parts == [hub_score(1), hub_score(2)]
 
 
+@pytest.mark.parametrize("shared", ["free.example", "www.free.example"])
+def test_sites_that_share_a_host_are_told_apart_with_www_folded_too(shared: str) -> None:
+    """A10: by whichever of its two names the host is listed."""
+    topic = Topic("t", ("http://www.free.example/~ann/", "http://www.free.example/~bob/"), "pump")
+    strategy = make_strategy("hub-seeking", random.Random(1), shared_hosts=shared, fold_www=True)
+    strategy.start(topic)
+    body = '<a href="http://www.free.example/~ann/a">a</a><a href="http://www.free.example/~bob/b">b</a>'
+    assert strategy.visit(page("http://list.example/", body))[0].parts["hub"] == hub_score(2)
+
+
 def test_random_order_draws_once_for_each_url() -> None:
     strategy = started("random")
     strategy.next(3)
