@@ -22,6 +22,8 @@ from bizcrawl.strategies.scored import Parts, ScoredCrawler
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
+SEED_RANK = 1e6
+"""Above any rank of a URL that waits: ranks sum to about the number of pages (A1)."""
 MANY_NUMBERS = 500_000
 """Numbered URLs from which on those are forgotten that no rank depends on any more."""
 
@@ -68,6 +70,8 @@ def pagerank(
 
 class PageRank(ScoredCrawler):
     """A Best-First crawler whose estimate is the PageRank of a URL among the pages of a buffer."""
+
+    seed_score = SEED_RANK
 
     def __init__(self, options: PageRankOptions, givens: Givens) -> None:
         super().__init__(options, givens)
@@ -158,7 +162,8 @@ class PageRank(ScoredCrawler):
 
         The kept ones stay in their order, so that sums over them come out as they would have.
         """
-        waiting = [self._numbers[link.url] for link in self.frontier]
+        # a seed that no page has linked to waits without a number
+        waiting = [self._numbers[link.url] for link in self.frontier if link.url in self._numbers]
         kept = np.unique(
             np.concatenate(
                 [

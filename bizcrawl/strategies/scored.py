@@ -28,6 +28,9 @@ class ScoredCrawler(ABC):
     `batch` is N of Best-N-First (R79): the best N are taken out together and visited in random order.
     """
 
+    seed_score: float = SEED_SCORE
+    """Score of seeds and hubs while they wait."""
+
     def __init__(self, options: Options, givens: Givens, batch: int = 1) -> None:
         self.rng = givens.rng
         self.topic = Topic("", (), "")
@@ -42,7 +45,7 @@ class ScoredCrawler(ABC):
         """See `Strategy`. Hubs go first (R40), then companies."""
         self.topic = topic
         for url in (*topic.hubs, *topic.seeds):
-            self.frontier.push(ScoredLink(url, SEED_SCORE))
+            self.frontier.push(ScoredLink(url, self.seed_score))
 
     def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
         """See `Strategy`."""

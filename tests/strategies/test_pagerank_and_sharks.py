@@ -101,6 +101,18 @@ class TestPageRank:
         assert links == expected
         assert len(bounded._numbers) < len(whole._numbers) / 1.5
 
+    def test_seeds_stay_first_whatever_the_ranks_and_numbers_are_forgotten_beside_them(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A URL with many in-links has a rank above 1 (A1), and a seed whose host waits has no number."""
+        monkeypatch.setattr("bizcrawl.strategies.pagerank.MANY_NUMBERS", 0)
+        strategy = started("pagerank", frequency=1)
+        for i in range(9):
+            strategy.visit(page(f"http://h{i}.example/", '<a href="http://x.example/">x</a>'))
+        seeds, (popular,) = strategy.next(2), strategy.next(1)
+        assert [link.url for link in seeds] == list(SEEDS)
+        assert popular.score > 1
+
 
 class TestSharkSearch:
     BODY = '<p>pump <a href="/a">makers</a></p><p>pump <a href="/b">x</a></p><a href="/c">x</a>'
