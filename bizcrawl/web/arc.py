@@ -65,14 +65,14 @@ def arc_records(view: mmap.mmap, start: int, end: int) -> Iterator[ArcRecord]:
         at = after if is_gzip else after + (view[after : after + 1] == b"\n")
 
 
-def as_warc(block: bytes) -> bytes:
+def as_warc(block: bytes, most_bytes: int) -> bytes:
     """An ARC record as the WARC response record that says the same, so that one reader does for both.
 
-    Raises ValueError if the block holds no ARC record.
+    Of a compressed record `most_bytes` are inflated. Raises ValueError if the block holds no ARC record.
     """
     if block.startswith(GZIP_MAGIC):
         try:
-            block = zlib.decompressobj(GZIP).decompress(block)
+            block = zlib.decompressobj(GZIP).decompress(block, most_bytes)
         except zlib.error as error:
             raise ValueError(str(error)) from None
     line, _, content = block.partition(b"\n")

@@ -22,6 +22,7 @@ from bizcrawl.urls import parse
 from bizcrawl.web import Failure, Request, Response
 from bizcrawl.web.codings import BombError
 from bizcrawl.web.recorded_response import (
+    MAX_RECORD_BYTES,
     OtherRecordError,
     UnreadableRecordError,
     head_of_revisit,
@@ -146,7 +147,8 @@ class RecordedWeb:
         return answer if answer.url == url else replace(answer, url=url)
 
     def _block(self, capture: Capture) -> bytes:
-        return os.pread(self._files[capture.part], capture.length, capture.offset)
+        length = min(capture.length, MAX_RECORD_BYTES)
+        return os.pread(self._files[capture.part], length, capture.offset)
 
     def _original(self, capture: Capture) -> Capture | None:
         """The capture that holds the page: a revisit record has none of its own (WARC 1.1, 6.7)."""

@@ -24,6 +24,9 @@ from bizcrawl.web.warc_scan import target_uri
 MAX_DECODED_BYTES = 64 * 2**20
 """No body is read further than this, whatever the cap."""
 
+MAX_RECORD_BYTES = MAX_DECODED_BYTES + 2**20
+"""No record is: so much holds its head and such a body, and a recorded film may have gigabytes."""
+
 RENDERED_FIELD = "WARC-X-Rendered"
 """Extension field (WARC 1.1, 4) of a response whose body is what a browser made of the page."""
 
@@ -92,7 +95,7 @@ def _as_warc(block: bytes) -> bytes:
     """The block itself, or its WARC form if it is an ARC record."""
     try:
         head = zlib.decompressobj(GZIP).decompress(block, 5) if block[:3] == GZIP_MAGIC else block[:5]
-        return block if head == b"WARC/" else as_warc(block)
+        return block if head == b"WARC/" else as_warc(block, MAX_RECORD_BYTES)
     except (zlib.error, ValueError) as error:
         raise UnreadableRecordError(str(error)) from None
 

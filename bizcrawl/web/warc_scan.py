@@ -25,6 +25,9 @@ _PACKED_AS_A_WHOLE = (
     "the file is compressed as a whole, so its records cannot be read one by one: "
     "unpack it with gunzip and give the .warc"
 )
+_MOST_TORN = 20
+"""Records that say to be longer than the rest of the file, which is read to its end for each: behind so many
+no other is looked for."""
 _KEPT = WarcRecordType.response | WarcRecordType.revisit | WarcRecordType.resource
 
 
@@ -96,7 +99,8 @@ def scan(part: Part, number: int, start: int | None = None) -> tuple[list[Captur
             faults[Fault.TORN_RECORD] += run.torn
             if run.damaged and (run.seen or at == first):  # else still the damage that ended the run before
                 faults[Fault.DAMAGED] += 1
-            following = _RECORD_START[is_gzip].search(view, run.last + 1, part.end) if run.damaged else None
+            goes_on = run.damaged or (run.torn and faults[Fault.TORN_RECORD] < _MOST_TORN)
+            following = _RECORD_START[is_gzip].search(view, run.last + 1, part.end) if goes_on else None
             if following is None:
                 return found, +faults
             at = following.start()
