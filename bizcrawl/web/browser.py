@@ -70,7 +70,7 @@ class Browser:
                 async with asyncio.timeout(self._options.deadline_s):
                     tab = await self._tab(chromium)
                     rendered = await tab.render(response, self._options)
-            except (PlaywrightError, TimeoutError) as error:
+            except Exception as error:  # a page can provoke any: what it answers our script is its to say
                 await self._discard(tab)
                 raise RenderingError(_first_line(error) or "it took too long") from error
             except BaseException:

@@ -108,7 +108,9 @@ class Rendered:
 
 
 class Tab:
-    """A page that is used again and again, in a context of its own. Errors are those of Playwright."""
+    """A page that is used again and again, in a context of its own. Errors are those of Playwright, and any
+    other that a page provokes.
+    """
 
     def __init__(self, context: BrowserContext, page: Page, session: CDPSession, frame: str) -> None:
         """`frame` is the id of the page's main frame. Made by `open_tab`."""
@@ -155,7 +157,9 @@ class Tab:
         limits_ms = [options.quiet_s * 1000, options.patience_s * 1000, options.settle_s * 1000]
         limits = [*limits_ms, options.max_chars, FEW_LINKS, LITTLE_TEXT_CHARS]
         html, truncated = await self._page.evaluate(_SETTLED, limits)
-        return Rendered(str(html), bool(truncated))
+        if not isinstance(html, str):  # the page has put something of its own in the place of a promise
+            raise TypeError("the page did not answer with its source")
+        return Rendered(html, bool(truncated))
 
     def on_paused(self, event: Mapping[str, Any]) -> None:
         """Answer a request for a document: the page is at hand, frames are loaded, other pages are not."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import Self
 
 from bizcrawl.web.proxy_head import MAX_HEAD_BYTES
@@ -16,7 +17,8 @@ class LoopbackProxy(ABC):
         """`port` 0 takes any that is free."""
         self._port = port
         self._server: asyncio.Server | None = None
-        self._clients: set[asyncio.StreamWriter] = set()
+        self._clients: dict[asyncio.StreamWriter, asyncio.Task[None] | None] = {}
+        """Connections, and who serves each."""
 
     @property
     def address(self) -> str:
@@ -33,15 +35,20 @@ class LoopbackProxy(ABC):
     async def __aexit__(self, *_: object) -> None:
         assert self._server is not None
         self._server.close()
-        for client in list(self._clients):
+        serving = list(self._clients.items())
+        for client, server in serving:
             client.transport.abort()
+            if server is not None:
+                server.cancel()
+        await asyncio.gather(*filter(None, (server for _, server in serving)), return_exceptions=True)
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._clients.add(writer)
+        self._clients[writer] = asyncio.current_task()
         try:
-            await self._serve(reader, writer)
+            with suppress(asyncio.CancelledError):  # asyncio prints a traceback of each that ends so
+                await self._serve(reader, writer)
         finally:
-            self._clients.discard(writer)
+            del self._clients[writer]
             writer.close()
 
     @abstractmethod

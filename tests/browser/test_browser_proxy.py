@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 
@@ -77,6 +77,34 @@ async def test_a_body_is_passed_on_to_its_end(origin: tuple[Origin, int]):
     async with BrowserProxy(DirectRoute(RULES, to_loopback)) as proxy:
         await ask(proxy.address, sent)
     assert b"".join(server.asked).endswith(b"\r\n\r\nvalue")
+
+
+@pytest.mark.parametrize("request_of", [plain, lambda url: f"CONNECT {url[7:]} HTTP/1.1\r\n\r\n".encode()])
+async def test_connections_that_are_open_at_the_end_are_cut_without_a_word(
+    request_of: Callable[[str], bytes], caplog: pytest.LogCaptureFixture
+):
+    """Each left a traceback on the terminal when the crawl ended."""
+    asked = asyncio.Event()
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.set()
+        await reader.read()
+        writer.close()
+
+    listening = await asyncio.start_server(silent, "127.0.0.1", 0)
+    port = listening.sockets[0].getsockname()[1]
+    async with BrowserProxy(DirectRoute(RULES, to_loopback)) as proxy:
+        host, at = proxy.address.split(":")
+        _, writer = await asyncio.open_connection(host, int(at))
+        writer.write(request_of(f"http://shop.example:{port}"))
+        await asyncio.wait_for(asked.wait(), 10)
+        serving = [task for task in asyncio.all_tasks() if "_accept" in repr(task)]
+        assert serving
+    await asyncio.sleep(0)
+    assert all(task.done() and not task.cancelled() for task in serving)
+    assert not caplog.records
+    writer.close()
+    listening.close()
 
 
 async def test_a_tunnel_carries_bytes_both_ways(origin: tuple[Origin, int]):

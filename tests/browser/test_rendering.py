@@ -255,6 +255,25 @@ class TestScriptsThatLeadElsewhere:
 
 
 class TestTrouble:
+    @pytest.mark.parametrize(
+        "script",
+        [
+            "window.Promise = function () {}",
+            "window.Promise = function () { return 5 }",
+            "window.Promise = function () { return [{}, 1] }",
+            "window.MutationObserver = undefined",
+            "document.documentElement.remove()",
+        ],
+    )
+    async def test_a_page_that_spoils_what_its_source_is_asked_with_is_answered_as_it_was_fetched(
+        self, script: str
+    ):
+        """It raised in the crawl, which ended with that."""
+        html = f"<p>fetched<script>{script}</script>"
+        answer, web = await render(html)
+        assert (answer.status, answer.body) == (200, html.encode())
+        assert web.counts.outcomes == {Outcome.NOT_RENDERED: 1}
+
     async def test_an_endless_script_ends_at_the_deadline_and_the_next_page_is_rendered(self):
         pages = {
             "http://a.example/endless": PROSE + "<script>while (true) {}</script>",
