@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bizcrawl.cli.beds import new_bed, to_be_written
+from bizcrawl.cli.choices import RandomSeed
 from bizcrawl.cli.saying import counted
 from bizcrawl.errors import BizcrawlError, WrongUse
 
@@ -45,7 +46,7 @@ def build(
     backlinks: Annotated[
         str | None, typer.Option(help="Source of back-links for --distance and neighbours.")
     ] = None,
-    random_seed: Annotated[int, typer.Option(help="The same seed gives the same choices.")] = 0,
+    random_seed: RandomSeed = 0,
     processes: Annotated[int, typer.Option(help="Processes that parse; 0 for one a core.", min=0)] = 0,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:

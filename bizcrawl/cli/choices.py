@@ -17,6 +17,9 @@ from bizcrawl.errors import WrongUse
 MOST = 1e9
 """Of minutes, megabytes or seconds that can be meant; infinitely many can't be stored or counted with."""
 
+MOST_SEED = 2**62
+"""A random seed is stored as a number of 64 bits."""
+
 
 class TidierName(StrEnum):
     """Which road to the tag tree is taken."""
@@ -63,6 +66,9 @@ RankingFormatOption = Annotated[
 TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format")]
 TableOrJsonOption = Annotated[
     TableOrJson | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
+]
+RandomSeed = Annotated[
+    int, typer.Option(help="The same seed gives the same choices.", min=-MOST_SEED, max=MOST_SEED)
 ]
 Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
 

@@ -1,4 +1,4 @@
-"""``bizcrawl testbed evolve`` and ``testbed classifier``: rank weights and judges of pages.
+"""``bizcrawl testbed evolve``: rank weights that are bred on some topics of a bed.
 
 What a command needs is imported where it runs, so that the help page does not wait for numerical libraries.
 """
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bizcrawl.cli.beds import to_be_written, topics_of
+from bizcrawl.cli.choices import RandomSeed
 from bizcrawl.cli.saying import on_ctrl_c
 from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import WrongUse
@@ -70,7 +71,7 @@ def evolve(
     lengths: Annotated[str, typer.Option(help="Crawl lengths of the final comparison.")] = "1000,2000,5000",
     repeats: Annotated[int, typer.Option(min=0, help="Repeats of the final comparison; 0 for none.")] = 15,
     test_topics: Annotated[int, typer.Option(min=0, help="Topics held back to compare on; 0 for all.")] = 10,
-    random_seed: Annotated[int, typer.Option(help="The same seed gives the same weights.")] = 0,
+    random_seed: RandomSeed = 0,
     page_cap: Annotated[int, typer.Option(min=1, help="Bytes of a page that are read.")] = 10_000,
     processes: Annotated[int, typer.Option(min=0, help="Crawls at once; 0 for one a core.")] = 0,
     ray: Annotated[
@@ -123,63 +124,6 @@ def evolve(
         weights = _search(state, evaluating, len(train), to)
         if repeats:
             _compare(weights, evaluating, len(train), numbers, repeats, to)
-
-
-def classifier(
-    to: Annotated[Path, typer.Argument(help="The classifier to write, as JSON.")],
-    relevant: Annotated[Path | None, typer.Option(help="Folder of relevant pages.")] = None,
-    others: Annotated[Path | None, typer.Option(help="Folder of other pages.")] = None,
-    collection: Annotated[
-        Path | None, typer.Option(help="Collection whose accepted and rejected companies are the examples.")
-    ] = None,
-    bed: Annotated[Path | None, typer.Option(help="Bed with the topic whose seeds are the examples.")] = None,
-    web: Annotated[Path | None, typer.Option("--web", help="Recorded web of the bed.")] = None,
-    topic: Annotated[str, typer.Option(help="Name of the topic.")] = "",
-    random_seed: Annotated[int, typer.Option(help="The same seed draws the same other pages.")] = 0,
-) -> None:
-    """Train a judge of pages: from folders, from an analyst's verdicts, or from a topic's seeds.
-
-    Use it with: bizcrawl crawl --strategy evolved --set classifier=FILE
-    """
-    from bizcrawl.relevance import classifier as learning
-    from bizcrawl.relevance.training import judged_trees, trees_in_folder
-
-    to_be_written(to)
-    sources = (relevant is not None and others is not None, collection is not None, bed is not None)
-    if sum(sources) > 1:
-        raise WrongUse("name one source of examples: --relevant and --others, --collection, or --bed")
-    if relevant and others:
-        made = learning.train(
-            trees_in_folder(relevant),
-            trees_in_folder(others),
-            origin={"relevant": str(relevant), "others": str(others)},
-            random_seed=random_seed,
-        )
-    elif collection:
-        from bizcrawl.collection.reader import reading
-
-        with reading(collection) as con:
-            made = learning.train(
-                list(judged_trees(con, accepted=True)),
-                list(judged_trees(con, accepted=False)),
-                origin={"collection": str(collection)},
-                random_seed=random_seed,
-            )
-    elif bed and web and topic:
-        from testbed.evolve.scenario import train_from_seeds
-        from testbed.pagegraph_folder import open_graph
-
-        chosen = [one for one in topics_of(bed) if one.name == topic]
-        if not chosen:
-            raise WrongUse(f"{bed}: has no topic {topic!r}")
-        made = train_from_seeds(open_graph(web), chosen[0], random_seed)
-    else:
-        raise WrongUse(
-            "name the examples: --relevant and --others, --collection, or --bed with --web and --topic"
-        )
-    made.save(to)
-    told = ", ".join(f"{made.origin[key]} {key}" for key in ("relevant pages", "other pages"))
-    typer.echo(f"{to}: {len(made.weights):,} features learned from {told}")
 
 
 def _signals(names: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Annotated, Any, get_type_hints
 
 import typer
 
-from bizcrawl.cli.choices import MOST, RenderMode, TidierName
+from bizcrawl.cli.choices import MOST, MOST_SEED, RenderMode, TidierName
 from bizcrawl.collection.replacing import refuse_database
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
@@ -79,8 +79,8 @@ class CrawlOptions:
         "--random-seed",
         default=0,
         help="The same seed gives the same choices.",
-        min=-(2**62),
-        max=2**62,
+        min=-MOST_SEED,
+        max=MOST_SEED,
     )
     connections: int | None = _option(
         "--connections",

@@ -11,18 +11,15 @@ from typing import Annotated
 
 import typer
 
-from bizcrawl.cli import build_bed, evolve, serve_recorded
+from bizcrawl.cli import build_bed, evolve, serve_recorded, train_classifier
 from bizcrawl.cli.beds import new_bed, open_bed, to_be_written, topics_of
-from bizcrawl.cli.choices import MOST
+from bizcrawl.cli.choices import MOST, RandomSeed
 from bizcrawl.cli.counting import Counting
 from bizcrawl.cli.saying import counted, explained, on_ctrl_c
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse
 from bizcrawl.plaintext import terminal
 
 Bed = Annotated[Path, typer.Argument(help="The bed's database.", metavar="BED")]
-RandomSeed = Annotated[
-    int, typer.Option(help="The same seed gives the same choices.", min=-(2**62), max=2**62)
-]
 WebFile = Annotated[
     Path, typer.Option("--web", help="The recorded web: WARC, WACZ or a folder of WARC files.")
 ]
@@ -46,7 +43,7 @@ def register(app: typer.Typer) -> None:
         serve_recorded.serve_recorded
     )
     group.command("evolve", short_help="Breed rank weights, and say what they are worth.")(evolve.evolve)
-    group.command("classifier", short_help="Train a judge of pages.")(evolve.classifier)
+    group.command("classifier", short_help="Train a judge of pages.")(train_classifier.classifier)
 
 
 def topics(

@@ -146,7 +146,7 @@ def train(
     from sklearn.svm import LinearSVC  # half a second, and only training needs it
 
     machine = LinearSVC(  # type: ignore[no-untyped-call]
-        class_weight="balanced", random_state=random_seed, dual=True, max_iter=5000
+        class_weight="balanced", random_state=random_seed % 2**32, dual=True, max_iter=5000
     )
     machine.fit(matrix, labels)
     weights = {name: float(w) for name, w in zip(names, machine.coef_[0], strict=True) if w}

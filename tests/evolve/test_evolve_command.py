@@ -128,7 +128,8 @@ def test_a_missing_bed_or_web_gets_one_line(bed: Bed, tmp_path: Path) -> None:
         call("evolve", str(bed.topics), "--web", str(tmp_path / "none.warc"))
 
 
-def test_a_classifier_learns_from_folders(tmp_path: Path) -> None:
+@pytest.mark.parametrize("seed", ["0", "-1", str(2**62)])
+def test_a_classifier_learns_from_folders(seed: str, tmp_path: Path) -> None:
     for name, texts in (
         ("good", ("coffee roasters", "coffee roasters here")),
         ("bad", ("rain", "more rain")),
@@ -137,9 +138,8 @@ def test_a_classifier_learns_from_folders(tmp_path: Path) -> None:
         for number, text in enumerate(texts):
             (tmp_path / name / f"{number}.html").write_text(f"<p>{text}</p>")
     to = tmp_path / "model.json"
-    told = call(
-        "classifier", str(to), "--relevant", str(tmp_path / "good"), "--others", str(tmp_path / "bad")
-    )
+    folders = ["--relevant", str(tmp_path / "good"), "--others", str(tmp_path / "bad")]
+    told = call("classifier", str(to), *folders, "--random-seed", seed)
     assert "learned from 2 relevant pages, 2 other pages" in told
     assert Classifier.load(to)("coffee") > 0 > Classifier.load(to)("rain")
 
