@@ -36,7 +36,8 @@ products AS (
     SELECT w.page,
            sum(w.augmented * d.augmented) / nullif(sqrt(sum(w.augmented * w.augmented)), 0) AS augmented,
            sum(w.tf * w.idf * d.plain) / nullif(sqrt(sum(w.tf * w.idf * w.tf * w.idf)), 0) AS plain,
-           sum((1 + ln(w.tf)) * w.idf * d.logged) AS dot
+           sum((1 + ln(w.tf)) * w.idf * d.logged)
+               / nullif(sqrt(sum(pow((1 + ln(w.tf)) * w.idf, 2))), 0) AS dot  -- ltc (A35)
     FROM weighted w LEFT JOIN description d USING (stem) GROUP BY w.page),
 keywords AS (
     SELECT t.page, count(*) AS known FROM terms t
@@ -44,7 +45,8 @@ keywords AS (
 INSERT INTO page_scores
 SELECT $web, $topic, p.page,
        coalesce(s.augmented / nullif(l.augmented, 0), 0), coalesce(s.plain / nullif(l.plain, 0), 0),
-       row_number() OVER (ORDER BY coalesce(s.dot, 0) DESC, p.page),
+       -- rounded: equal sums that were added up in another order are no rank
+       row_number() OVER (ORDER BY round(coalesce(s.dot, 0), 9) DESC, p.page),
        row_number() OVER (ORDER BY coalesce(k.known, 0) DESC, g.page_rank DESC, p.page)
 FROM pool p CROSS JOIN lengths l
 LEFT JOIN products s USING (page) LEFT JOIN keywords k USING (page)

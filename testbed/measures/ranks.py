@@ -1,9 +1,12 @@
 """EvE's page quality: static coverage of the top pages, and dynamic mean ranks (R101-R103).
 
-All pages of a topic, whoever crawled them, are ranked once: by their dot product with the description
-(lexical), or by the number of topic keywords they hold with ties by PageRank (linkage). Static: what share
-of the top N pages a crawler fetched at all. Dynamic: the mean rank of its first N pages, lower being
-better.
+All pages of a topic, whoever crawled them, are ranked once: by the dot product of their term vector with the
+description's (lexical), or by the number of topic keywords they hold with ties by PageRank (linkage). Static:
+what share of the top N pages a crawler fetched at all. Dynamic: the mean rank of its first N pages, lower
+being better.
+
+Vectors are SMART's ltc: logarithm of the frequency, times idf, of length 1 (A35). The description's length is
+the same for all pages and is left out.
 
 EvE works PageRank out over the pages that all crawls of all topics fetched. Here it is that of the whole
 record (`testbed.facts_of_web`), which holds those pages and does not change with every run that is added.

@@ -74,11 +74,16 @@ def test_mean_similarity_is_the_mean_cosine_of_tf_idf(con: duckdb.DuckDBPyConnec
     assert max(found.values()) > 0
 
 
+def logged(frequency: int) -> float:
+    return 1 + log(frequency)
+
+
 def ranked_by_words(pool: Pool) -> list[int]:
     described = Counter(stems(TOPIC.description))
 
     def score(page: int) -> float:
-        return round(pool.product(pool.tf[page], described, lambda n: 1 + log(n)), 9)
+        length = sqrt(pool.product(pool.tf[page], pool.tf[page], logged))
+        return round(pool.product(pool.tf[page], described, logged) / length, 9) if length else 0.0
 
     return sorted(pool.pages, key=lambda page: (-score(page), page))
 
@@ -97,7 +102,7 @@ def test_static_and_dynamic_ranks_are_those_of_the_pool(
 ) -> None:
     """R101: the share of the best N that a crawl fetched at all, and the mean rank of its first N.
 
-    R102: by dot product with the description. R103: by keywords, those with as many by PageRank.
+    R102, A35: by dot product with the description, as ltc. R103: by keywords, those with as many by PageRank.
     """
     order = ranked(pool)
     static, dynamic = measured(con, f"static_{by}"), measured(con, f"dynamic_{by}")
