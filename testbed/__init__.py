@@ -7,8 +7,8 @@ In the order of an experiment:
    finds seeds that lie some links before the targets.
 3. `recording` records a web around topics, `replay` serves one; `pagegraph` holds it in arrays
    (`pagegraph_build`, `graph_arrays`, `graph_cosines`, `pagegraph_folder`); `demo` is a web of our own.
-4. `experiment` makes runs (`single_run`, `simulate`, `oracle`) over processes (`parallel`) and keeps them
-   (`runs`, `facts_of_web`).
+4. `experiment` makes runs (`single_run`, `simulate`, `strategy_time`, `oracle`) over processes (`parallel`)
+   and keeps them (`runs`, `facts_of_web`).
 5. `measuring` works `measures` out; `results`, `statistics`, `covariates` and `plots` make of them what
    `report` shows. `reproduction` holds the papers' `claims` against them, `gate` pins `floors`
    (`gate_of_beds`).

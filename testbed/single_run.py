@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -14,16 +11,15 @@ from typing import Any
 import numpy as np
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import Gate, ScoredLink, Strategy
+from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
-from bizcrawl.topic import Topic
 from testbed.claims import claimed_strategies
 from testbed.oracle import Ways, oracle
 from testbed.pagegraph import PageGraph, SimulatedPage
 from testbed.pagegraph_folder import PAPER_PAGE_CAP_BYTES, open_graph
 from testbed.simulate import simulate
+from testbed.strategy_time import TimedStrategy
 from testbed.topics import BedTopic
 
 ORACLE = "oracle"
@@ -67,8 +63,7 @@ class Run:
     asked: list[str | None]
     """URL asked for, where it is not the page's own."""
     cpu_s: np.ndarray
-    """(v,) seconds of processor time that the strategy had used before each visit, fetching left out (R57).
-    """
+    """(v,) seconds of processor time that the strategy itself had used before each visit (R57)."""
     turned_away: dict[str, int] = field(default_factory=dict)
     random: bool = True
     """Whether the strategy drew random numbers: if not, all its repeats are the same run."""
@@ -88,11 +83,11 @@ def make_run(task: Task) -> Run:
         found = np.array(visited, dtype=np.int32)
         return Run(task, found, [None] * len(found), np.zeros(len(found), np.float32), random=False)
     rng = _Watched(task.random_seed)
-    timed = _Timed(_strategy(task.strategy, rng))
+    timed = TimedStrategy(_strategy(task.strategy, rng))
     cpu_s: list[float] = []
 
     def observe(_link: ScoredLink, _page: SimulatedPage) -> None:
-        cpu_s.append(timed.cpu_s)
+        cpu_s.append(timed.used_s)
 
     visits = simulate(graph, task.topic.topic, timed, task.pages, task.topic.excluded, observe)
     asked = [a if a != f else None for a, f in zip(visits.urls, visits.final_urls, strict=True)]
@@ -148,36 +143,3 @@ class _Watched(random.Random):
     def getrandbits(self, k: int, /) -> int:
         self.drawn = True
         return super().getrandbits(k)
-
-
-class _Timed:
-    """A strategy that knows how much processor time it has used (R57)."""
-
-    def __init__(self, strategy: Strategy) -> None:
-        self.strategy = strategy
-        self.cpu_s = 0.0
-
-    def start(self, topic: Topic) -> None:
-        with self._at_work():
-            self.strategy.start(topic)
-
-    def next(self, n: int, gate: Gate | None = None) -> list[ScoredLink]:
-        with self._at_work():
-            return self.strategy.next(n, gate)
-
-    def visit(self, page: Page) -> Sequence[ScoredLink]:
-        with self._at_work():
-            return self.strategy.visit(page)
-
-    def fail(self, url: str, reason: Reason) -> None:
-        with self._at_work():
-            self.strategy.fail(url, reason)
-
-    @contextmanager
-    def _at_work(self) -> Iterator[None]:
-        begin_s = time.thread_time()
-        yield
-        self.cpu_s += time.thread_time() - begin_s
-
-    def __len__(self) -> int:
-        return len(self.strategy)

@@ -1,7 +1,7 @@
 """What a strategy costs in processor time, and what it gives for it (R84, R85, TOIT eq. 8 and 9).
 
-The oracle and strategies that used no measurable time take no part. Times are those of the strategy alone,
-fetching and parsing left out (R57); they compare within one experiment on one machine only.
+The oracle and strategies that used no measurable time take no part. Times are those of the strategy alone
+(`testbed.strategy_time`, R57); they compare within one experiment on one machine only.
 """
 
 from __future__ import annotations
