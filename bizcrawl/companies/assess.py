@@ -14,7 +14,6 @@ from types import MappingProxyType
 from bizcrawl.companies.evidence import WITH_KNOWN, Evidence, by_company
 from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
-from bizcrawl.companies.memory import Memory
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS, Opinions
 from bizcrawl.companies.passages import with_passages
@@ -76,15 +75,13 @@ def assess(
     dead: Collection[str] = (),
     leads: Mapping[str, str] = MappingProxyType({}),
     question: str = COMPETITORS,
-    memory: Memory | None = None,
 ) -> Assessment:
     """Find, judge and rank the companies on some pages, in the order in which they were visited.
 
     `dead`: keys of sites that don't answer. `leads`: where URLs redirect to whose pages had been visited
-    already. `question`: competitors, companies, partners or acquisitions. `memory` spares work where
-    the same pages were looked at before.
+    already. `question`: competitors, companies, partners or acquisitions.
     """
-    standing = standing_of(pages, topic, opinions, dead=dead, leads=leads, question=question, memory=memory)
+    standing = standing_of(pages, topic, opinions, dead=dead, leads=leads, question=question)
     homes = standing.homes
     evidence = tuple(
         replace(row, company=homes[row.company]) if row.company in homes else row

@@ -89,8 +89,8 @@ def standing_of(
     memory: Memory | None = None,
     hopeful: bool = False,
 ) -> Standing:
-    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added. `hopeful`
-    as for `compare`: for whoever asks what to visit.
+    """Gather and weigh the evidence; see `assess`. `memory` spares work when pages are only added, and
+    all else stays, `leads` too. `hopeful` as for `compare`: for whoever asks what to visit.
     """
     memory = memory or Memory()
     met = _who_was_met(list(pages), topic, opinions, dead, leads, question, memory)

@@ -84,7 +84,9 @@ class Suggestions:
     ) -> Assessment:
         """The companies as they stand now; `question` and `leads` as for `assess`.
 
-        `opinions` and `dead` sites are those of the crawl itself, if no others are given.
+        `opinions` and `dead` sites are those of the crawl itself, if no others are given. What was found out
+        about sites for the suggestions is left alone: with `leads` they are other sites, and suggestions
+        that knew of a ranking could not be replayed without it.
         """
         return assess(
             self._pages,
@@ -93,7 +95,6 @@ class Suggestions:
             dead=self._dead if dead is None else dead,
             leads=leads,
             question=question,
-            memory=self._memory,
         )
 
     def next(self, n: int, *, at_once: bool = False) -> list[Suggestion]:

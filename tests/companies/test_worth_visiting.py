@@ -91,3 +91,27 @@ def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: li
     assert "http://gone.test/" not in [suggestion.url for suggestion in suggestions.next(500)]
     assert suggestions.dead == {"gone.test"}
     assert suggestions.assessment("competitors").verdicts["gone.test"].kind == "dead"
+
+
+def test_a_ranking_meanwhile_changes_nothing_that_is_suggested() -> None:
+    """It joins sites that redirect, and what it had found of such a site was held to be found of the site
+    alone: a crawl that had been ranked meanwhile could not be replayed, so not resumed.
+    """
+    topic = Topic("pumps", ("http://www.pump0.test/", "http://www.pump1.test/"), "hose pumps")
+    first = [
+        *(company_page(f"pump{n}.test", f"Pump{n} Ltd", "makes hose pumps") for n in range(2)),
+        *(company_page(f"oven{n}.test", f"Oven{n} Ltd", f"bakes bread number{n}") for n in range(6)),
+        page_of("http://yard.test/a", "<p>Hose pumps at <a href='http://former.test/'>Former Pumps</a></p>"),
+    ]
+    then = page_of("http://yard.test/b", "<p>Bread and rolls by <a href='http://now.test/'>Now</a></p>")
+    suggested = []
+    for ranks in (False, True):
+        suggestions = Suggestions(topic)
+        for page in first:
+            suggestions.visit(page)
+        if ranks:
+            suggestions.assessment("competitors", leads={"http://former.test/": "http://now.test/"})
+        suggestions.visit(then)
+        suggested.append(suggestions.next(20, at_once=True))
+    assert suggested[0]
+    assert suggested[0] == suggested[1]
