@@ -26,6 +26,10 @@ from bizcrawl.web import Failure, Web
 from bizcrawl.web.recorded import RecordedWeb
 
 SHOWN_FAILURES = 5
+_MAY_LACK_HTTPS = frozenset(
+    {Reason.CONNECTION, Reason.TLS, Reason.TIMEOUT, Reason.ROBOTS_UNREACHABLE, Reason.NOT_RECORDED}
+)
+"""How a site that has no https fails."""
 
 
 def web_of(plan: Plan) -> Web:
@@ -85,8 +89,15 @@ def no_seed(failures: Sequence[Failure]) -> BizcrawlError:
     if all(failure.reason is Reason.ROBOTS for failure in failures):
         head = "every seed is closed by its robots.txt; give pages that may be visited"
     else:
-        head = "no seed could be visited; check the addresses"
+        head = f"no seed could be visited; {_advice(failures)}"
     return BizcrawlError(f"{head}:\n{_told(failures)}")
+
+
+def _advice(failures: Sequence[Failure]) -> str:
+    """What to do about seeds that failed. An address without a scheme is read as one of https."""
+    if any(f.url.startswith("https:") and f.reason in _MAY_LACK_HTTPS for f in failures):
+        return "check the addresses, and write http:// before those that have no https"
+    return "check the addresses"
 
 
 def _told(failures: Sequence[Failure]) -> str:
@@ -146,8 +157,8 @@ def _sum_up(ended: Ended, path: Path, hubs: str) -> None:
         f"{hubs}{tally.frontier:,} URLs still waiting"
     )
     if tally.seed_failures:
-        told = _told(list(tally.seed_failures.values()))
-        say(f"seeds that could not be visited; check the addresses:\n{told}")
+        failures = list(tally.seed_failures.values())
+        say(f"seeds that could not be visited; {_advice(failures)}:\n{_told(failures)}")
     if tally.unchanged:
         say(f"unchanged since the earlier crawl: {tally.unchanged:,} pages, which were not sent again")
     for head, counts in (

@@ -13,7 +13,7 @@ import pytest
 from crawling_samples import CommandLine
 
 from bizcrawl.assessing import plan_of
-from bizcrawl.cli.crawling import concluding
+from bizcrawl.cli.crawling import concluding, no_seed
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
 from bizcrawl.plan import Plan
@@ -23,6 +23,7 @@ from bizcrawl.run import Ended
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget, Stop, Tally
 from bizcrawl.topic import Topic
+from bizcrawl.web import Failure
 from bizcrawl.web.rendering_counts import Outcome, RenderingCounts
 
 
@@ -111,3 +112,31 @@ def test_without_a_known_company_nothing_is_said_of_hubs_that_list_some(
     with concluding(ended_with(Tally(pages=3)), Collection.create(tmp_path / "c.duckdb"), plan):
         pass
     assert "hub" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("url", "reason", "is_told"),
+    [
+        ("https://old.example/", Reason.CONNECTION, True),
+        ("https://old.example/", Reason.TLS, True),
+        ("https://old.example/", Reason.ROBOTS_UNREACHABLE, True),
+        ("https://old.example/", Reason.NOT_RECORDED, True),
+        ("https://old.example/", Reason.DNS, False),
+        ("https://old.example/", Reason.HTTP_ERROR, False),
+        ("http://old.example/", Reason.CONNECTION, False),
+    ],
+)
+def test_whoever_wrote_no_scheme_is_told_of_sites_without_https(
+    url: str, reason: Reason, is_told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failure = Failure(url, reason, "")
+    assert ("write http:// before" in str(no_seed([failure]))) == is_told
+    plan = Plan("crawl", Topic("tea", (url, "http://a.example/"), "tea"), Budget(3))
+    with (
+        Collection.create(tmp_path / "c.duckdb") as collection,
+        concluding(ended_with(Tally(pages=3, seed_failures={url: failure})), collection, plan),
+    ):
+        pass
+    said = capsys.readouterr().err
+    assert "seeds that could not be visited; check the addresses" in said
+    assert ("write http:// before" in said) == is_told
