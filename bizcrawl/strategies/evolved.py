@@ -139,6 +139,7 @@ class Evolved:
             known = frontier.get(url)
             if known is None and number not in own:
                 continue
+            is_seed = known is not None and not known.parent  # it stays first, whoever links to it
             row = around.rows[number]
             if self._signal_values:
                 row = [*row, *self._signal_values[number]]
@@ -147,8 +148,9 @@ class Evolved:
             if number in own:
                 link = ScoredLink(url, rank, known.depth if known else depth, source, self._parts(number))
                 ranked[number] = link
-                frontier.update(link)
-            elif known is not None and known.score != rank:
+                if not is_seed:
+                    frontier.update(link)
+            elif known is not None and not is_seed and known.score != rank:
                 frontier.update(ScoredLink(url, rank, known.depth, known.parent, self._parts(number)))
         return ranked
 

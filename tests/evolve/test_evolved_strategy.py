@@ -57,6 +57,16 @@ def test_seeds_are_processed_first_whatever_the_ranks() -> None:
     assert order(strategy)[0] == "other"
 
 
+def test_seeds_stay_first_even_if_pages_link_to_them() -> None:
+    """R120: a crawl begins with its seeds, and their scores change as those of any URL do."""
+    strategy = crawler({"COMM_out": 1.0}, good="member")
+    strategy.next(1)
+    strategy.visit(page("seed", "other", "member"))
+    strategy.visit(page("member", "a"))  # raises COMM_out of its sibling, the seed
+    assert strategy.frontier.get("http://other.example/") == ScoredLink("http://other.example/", SEED_RANK)
+    assert order(strategy)[0] == "other"
+
+
 def test_rank_is_the_weighted_sum_of_scores() -> None:
     strategy = crawler({"COMM_in": 3.0, "PARENT_1": 1.0}, good="seed")
     (scored,) = strategy.visit(page("seed", "a"))
