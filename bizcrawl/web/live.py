@@ -261,7 +261,7 @@ class LiveWeb:
             auto_decompress=False,
             trust_env=False,
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=limits.connect_s),
-            max_field_size=16_384,
+            max_field_size=limits.max_header_bytes,
             max_headers=limits.max_header_lines,
             headers={
                 "User-Agent": self.user_agent,

@@ -7,6 +7,7 @@ answers as its server did.
 from __future__ import annotations
 
 import io
+import re
 import zlib
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -30,6 +31,12 @@ MAX_RECORD_BYTES = MAX_DECODED_BYTES + 2**20
 RENDERED_FIELD = "WARC-X-Rendered"
 """Extension field (WARC 1.1, 4) of a response whose body is what a browser made of the page."""
 
+_MOST_HEAD_BYTES = 30_000
+"""Of an HTTP head as it is read from a record."""
+_LONGEST_HEAD_BYTES = 2**20
+"""A head is looked for in so much of a record."""
+_LENGTH = re.compile(rb"(?im)^(content-length:[ \t]*+)(\d{1,15})")
+
 _CUT = ("WARC-Truncated", "WARC-Segment-Number")
 """Fields of a record that holds the beginning of its page only; what goes on in other records is not read."""
 
@@ -50,7 +57,12 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
     """
     block = _as_warc(block)
     limit = MAX_DECODED_BYTES if cap_bytes is None else min(cap_bytes, MAX_DECODED_BYTES)
-    record = _open(block, "transfer")
+    try:
+        record = _open(block, "transfer")
+    except UnreadableRecordError:
+        if (block := _with_shorter_head(block)) == b"":
+            raise
+        record = _open(block, "transfer")
     if target_uri(record) != url:
         raise OtherRecordError(f"the record is one of {target_uri(record)}")
     headers = _headers(record)
@@ -98,6 +110,35 @@ def _as_warc(block: bytes) -> bytes:
         return block if head == b"WARC/" else as_warc(block, MAX_RECORD_BYTES)
     except (zlib.error, ValueError) as error:
         raise UnreadableRecordError(str(error)) from None
+
+
+def _with_shorter_head(block: bytes) -> bytes:
+    """A record of whose HTTP fields the longest were left out, for its reader takes 32 KB of them and servers
+    send more; b"" if that is not what is wrong with it.
+
+    Nothing that a crawl asks of an answer is that long; policies and lists of things to preload are.
+    """
+    try:
+        plain = (
+            zlib.decompressobj(GZIP).decompress(block, MAX_RECORD_BYTES) if block[:3] == GZIP_MAGIC else block
+        )
+    except zlib.error:
+        return b""
+    warc_head, _, content = plain.partition(b"\r\n\r\n")
+    http_head, end, _ = content[:_LONGEST_HEAD_BYTES].partition(b"\r\n\r\n")
+    first, *fields = http_head.split(b"\r\n")
+    room = _MOST_HEAD_BYTES - len(first)
+    if not end or len(http_head) <= _MOST_HEAD_BYTES or room < 0:
+        return b""
+    kept: set[int] = set()
+    for i in sorted(range(len(fields)), key=lambda i: len(fields[i])):
+        if (room := room - len(fields[i]) - 2) < 0:
+            break
+        kept.add(i)
+    shorter = b"\r\n".join([first, *(fields[i] for i in sorted(kept))])
+    removed = len(http_head) - len(shorter)
+    warc_head = _LENGTH.sub(lambda found: b"%b%d" % (found[1], int(found[2]) - removed), warc_head, count=1)
+    return b"\r\n\r\n".join([warc_head, shorter, content[len(http_head) + 4 :]])
 
 
 def _open(block: bytes, decoding: str) -> WarcRecord:

@@ -230,6 +230,11 @@ async def has_a_header_of_ten_megabytes(x: Exchange) -> None:
     await x.send(b"HTTP/1.1 200 OK\r\nX-Long: ", *(b"x" * MEGABYTE for _ in range(10)), b"\r\n\r\n", PAGE)
 
 
+@ends_in(None)
+async def has_a_policy_of_forty_kilobytes(x: Exchange) -> None:
+    await x.answer(content_security_policy="https://cdn.example " * 2_000)
+
+
 @ends_in(Reason.BAD_HEADERS)
 async def has_headers_without_end(x: Exchange) -> None:
     await x.send(b"HTTP/1.1 200 OK\r\n")

@@ -30,7 +30,7 @@ from contexts.scripted_links import address_in_script, address_of_click
 
 MAX_CPU_S = 1.5
 """The slowest takes a third of that, and nearly all a hundredth."""
-HEADER = 16_384
+HEADER = 65_536
 PAGE = 1 << 20
 ROBOTS_UNITS = ("user-agent a\n", "user-agent: *\ncrawl-delay: 1\n", "disallow: /*", ":", " ")
 

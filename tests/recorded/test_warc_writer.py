@@ -352,6 +352,28 @@ class TestOneClearLine:
         keep.close()
 
 
+@pytest.mark.parametrize("policy_bytes", [0, 40_000])
+def test_a_head_as_long_as_live_servers_may_send_is_read_from_the_record_but_for_its_longest_fields(
+    tmp_path: Path, policy_bytes: int
+):
+    fields = {f"x-{n}": "y" * 500 for n in range(100 if not policy_bytes else 20)}
+    told = {"content-security-policy": "p" * policy_bytes, **fields, "x-robots-tag": "nofollow"}
+    page = response("http://a.example/", b"<p>hello" * 1_000, **told)
+    other = response("http://a.example/other")
+    record = writer(tmp_path / "kept")
+    for answer in (page, other):
+        record.write(Request(answer.url), answer)
+    record.close()
+    with RecordedWeb(tmp_path / "kept", cache=tmp_path / "cache") as web:
+        read = web.lookup(page.url)
+        assert isinstance(web.lookup(other.url), Response)
+    assert isinstance(read, Response)
+    assert (read.status, read.body, read.truncated) == (200, page.body, False)
+    assert read.headers["content-type"] == "text/html"
+    assert read.headers["x-robots-tag"] == "nofollow"
+    assert not web.faults
+
+
 @pytest.mark.parametrize(
     ("url", "key"),
     [
