@@ -32,8 +32,13 @@ class Parent:
     content: float = 0.0
     """Σ log ratio of its significant words."""
     visited: int = 0
-    """Pages it links to that were crawled since."""
+    """Pages it links to that were crawled, before it or since: siblings of the others it links to (R112)."""
     visited_good: int = 0
+
+    def add_child(self, good: bool) -> None:
+        """A page that it links to was crawled."""
+        self.visited += 1
+        self.visited_good += good
 
 
 @dataclass(slots=True, eq=False)
@@ -86,7 +91,10 @@ class Interest:
         return float(_taken(self._tokens, self._numbers(tokens)).sum())
 
     def factors(self, candidate: Candidate) -> tuple[float, float, float, float]:
-        """log I of each of `FACTORS` for a candidate whose parents have been weighed."""
+        """log I of each of `FACTORS` for a candidate whose parents have been weighed.
+
+        A sibling by several parents counts with each of them.
+        """
         good_parents = siblings = good_siblings = 0
         for parent in candidate.parents:
             good_parents += parent.good

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from bizcrawl.frontier import Frontier
+from bizcrawl.frontier.seen_urls import SeenUrls
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
@@ -58,6 +59,9 @@ class Intelligent:
         self.topic = Topic("", (), "")
         self._predicate = givens.is_good
         self._candidates: dict[str, Candidate] = {}
+        """Of URLs that wait or are in hand."""
+        self._crawled = {True: SeenUrls(), False: SeenUrls()}
+        """URLs of crawled pages, by whether the page satisfies the predicate."""
         self._visited = 0
         self._interest = self._learned()
 
@@ -115,9 +119,11 @@ class Intelligent:
 
     def _offer(self, url: str, here: Parent, depth: int, parent: str) -> ScoredLink:
         """A link of the page at hand becomes a candidate, or one with an in-linker more."""
-        if self.frontier.gave_out(url):
-            return ScoredLink(url, 0.0, depth, parent)
         candidate = self._candidates.get(url)
+        if self.frontier.gave_out(url):
+            if candidate is not None:  # it is in hand: the link counts when its page has come (R107)
+                candidate.parents.append(here)
+            return ScoredLink(url, 0.0, depth, parent)
         if candidate is None:
             tokens = url_tokens(url)
             candidate = self._candidates[url] = Candidate(tokens, self._interest.of_url(tokens))
@@ -142,20 +148,30 @@ class Intelligent:
         return self.rng.random() * 1e-9
 
     def _learn(self, page: Page, good: bool) -> Parent:
-        """Update K by a crawled page and its place in the graph (R107)."""
+        """Update K by a crawled page and its place in the graph (R107).
+
+        A link counts when both of its pages have been crawled, whichever of them was first (IC §4).
+        """
         k = self.knowledge
         words = k.words.numbered(page.stems)
         k.pages += 1
         k.good_pages += good
         k.words.add(words, good)
         k.tokens.add(k.tokens.numbered(url_tokens(page.url)), good)
-        candidate = self._candidates.pop(page.url, None)
-        for parent in candidate.parents if candidate else ():
-            k.links[("p" if parent.good else "n") + ("p" if good else "n")] += 1
-            parent.visited += 1
-            parent.visited_good += good
         here = Parent(good, words)
         self._interest.weigh(here)
+        names = {page.url, page.final_url}
+        for url in names:
+            candidate = self._candidates.pop(url, None)
+            for parent in candidate.parents if candidate else ():
+                k.add_link(parent.good, good)
+                parent.add_child(good)
+        for url in {link.url for link in page.links if self.frontier.gave_out(link.url)} - names:
+            for was_good, urls in self._crawled.items():
+                if url in urls:
+                    k.add_link(good, was_good)
+                    here.add_child(was_good)
+        self._crawled[good].update(names)
         return here
 
     def _learned(self) -> Interest:
@@ -164,8 +180,10 @@ class Intelligent:
     def _refresh(self) -> None:
         """Ratios, weights and priorities anew (R113, R114): factors weigh alike over all candidates."""
         self._interest = self._learned()
-        self._candidates = {url: c for url, c in self._candidates.items() if url in self.frontier}
-        values = self._interest.factors_of_all(list(self._candidates.values()))[self._columns]
+        in_hand = {url: c for url, c in self._candidates.items() if self.frontier.gave_out(url)}
+        waiting = {url: c for url, c in self._candidates.items() if url in self.frontier}
+        self._candidates = waiting | in_hand
+        values = self._interest.factors_of_all(list(waiting.values()))[self._columns]
         means = np.abs(values).sum(axis=1) / max(1, values.shape[1])
         self.weights = {
             name: 1 / mean if mean else 0.0 for name, mean in zip(self.weights, means.tolist(), strict=True)
@@ -174,7 +192,7 @@ class Intelligent:
         if not self.knowledge.good_pages:
             priorities = [self._blind() for _ in priorities]
         parts = [dict(zip(self.weights, row, strict=True)) for row in values.T.tolist()]
-        found = dict(zip(self._candidates, zip(priorities, parts, strict=True), strict=True))
+        found = dict(zip(waiting, zip(priorities, parts, strict=True), strict=True))
 
         def scored(link: ScoredLink) -> ScoredLink:
             # a seed stays first, even if a page that links to it has made it a candidate

@@ -97,6 +97,10 @@ class Knowledge:
         """P(C) = N_c / N_t."""
         return self.good_pages / self.pages if self.pages else 0.0
 
+    def add_link(self, from_good: bool, to_good: bool) -> None:
+        """Count a link between two crawled pages: N_l, and one of N_pp, N_pn, N_np, N_nn (R107)."""
+        self.links[("p" if from_good else "n") + ("p" if to_good else "n")] += 1
+
     def log_ratios(self, events: Events, significance: float, corrected: bool) -> Floats:
         """(n + 1,) log I(C, E) of every event, by number, 0 where it is not significant (R108-R110).
 

@@ -198,6 +198,44 @@ def test_the_factors_weigh_alike_on_average() -> None:
     assert best.score == pytest.approx(sum(strategy.weights[name] * best.parts[name] for name in best.parts))
 
 
+def test_a_link_counts_whichever_of_its_pages_was_crawled_first() -> None:
+    """R107, IC §4 (7): both must have been crawled, and not by way of this link; one of a page to itself says
+    nothing.
+    """
+    strategy = started()
+    strategy.next(2)
+    strategy.visit(page(SEEDS[0], f'bread <a href="{SEEDS[0]}">a</a><a href="http://moved.example/">m</a>'))
+    strategy.visit(page(SEEDS[1], f'dealer <a href="{SEEDS[0]}">back</a><a href="{SEEDS[0]}">again</a>'))
+    assert strategy.knowledge.links == Counter(pn=1)
+    strategy.visit(page("http://old.example/", f'dealer <a href="{SEEDS[1]}">x</a>', "http://moved.example/"))
+    assert strategy.knowledge.links == Counter(pn=1, np=1, pp=1)
+    strategy.visit(page("http://last.example/", 'bread <a href="http://old.example/">x</a>'))
+    assert strategy.knowledge.links == Counter(pn=1, np=2, pp=1)
+
+
+def test_a_link_to_a_page_in_hand_counts_when_that_has_come() -> None:
+    """R107: with many connections pages come in another order than they were asked for."""
+    strategy = started(refresh=1)
+    strategy.next(2)
+    strategy.visit(page(SEEDS[0], '<a href="http://slow.example/">x</a>'))
+    assert [link.url for link in strategy.next(1)] == ["http://slow.example/"]
+    strategy.visit(page(SEEDS[1], 'dealer <a href="http://slow.example/">x</a>'))
+    strategy.visit(page("http://slow.example/", "dealer"))
+    assert strategy.knowledge.links == Counter(np=1, pp=1)
+    assert not strategy._candidates
+
+
+def test_siblings_that_were_crawled_before_the_page_that_links_to_them_count() -> None:
+    """R112: of four pages one is a dealer, so of two siblings half a dealer is expected, and one is there."""
+    strategy = started(mode="paper", factors="sibling")
+    strategy.next(2)
+    for url, body in zip((*SEEDS, "http://a.example/"), ("dealer", "bread", "bread"), strict=True):
+        strategy.visit(page(url, body))
+    hub = f'bread <a href="{SEEDS[0]}">d</a><a href="{SEEDS[1]}">b</a><a href="http://new.example/">n</a>'
+    *_, candidate = strategy.visit(page("http://hub.example/", hub))
+    assert candidate.parts["sibling"] == pytest.approx(log(1 / (2 * 1 / 4)))
+
+
 def test_seeds_stay_first_even_if_pages_link_to_them() -> None:
     strategy = started(refresh=1)
     strategy.next(1)
