@@ -60,7 +60,7 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
     try:
         record = _open(block, "transfer")
     except UnreadableRecordError:
-        if (block := _with_shorter_head(block)) == b"":
+        if (block := with_shorter_head(block)) == b"":
             raise
         record = _open(block, "transfer")
     if target_uri(record) != url:
@@ -112,7 +112,7 @@ def _as_warc(block: bytes) -> bytes:
         raise UnreadableRecordError(str(error)) from None
 
 
-def _with_shorter_head(block: bytes) -> bytes:
+def with_shorter_head(block: bytes) -> bytes:
     """A record of whose HTTP fields the longest were left out, for its reader takes 32 KB of them and servers
     send more; b"" if that is not what is wrong with it.
 

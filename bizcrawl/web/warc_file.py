@@ -21,6 +21,7 @@ from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.web.gzip_member import GZIP_MAGIC, member_end
+from bizcrawl.web.recorded_response import with_shorter_head
 from bizcrawl.web.surt import surt_key
 from bizcrawl.web.warc_index import REVISIT
 from bizcrawl.web.warc_scan import target_uri
@@ -173,11 +174,12 @@ def _more_follows(view: mmap.mmap, at: int) -> bool:
 
 
 def _entry_of(packed: bytes) -> Entry | None:
-    """What the index says of a packed record; None for records that are no answer."""
+    """What the index says of a record; None for records that are no answer."""
     try:
         record = next(iter(ArchiveIterator(io.BytesIO(packed), record_types=_ANSWERS)), None)
     except OSError:
-        return None
+        shorter = with_shorter_head(packed)
+        return _entry_of(shorter) if shorter else None
     if record is None or not record.http_headers or not record.record_date:
         return None
     return Entry(
