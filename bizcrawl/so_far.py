@@ -2,7 +2,8 @@
 crawl is killed.
 
 It is made after a hundred pages and then whenever the crawl has doubled, so that all of them together cost
-about as much as the one at the end.
+about as much as the one at the end. A crawl that goes on after a kill waits until it would have been due: the
+ranking before is in its file, and one at each start would leave a crawl that is often killed no time.
 """
 
 from __future__ import annotations
@@ -36,11 +37,15 @@ class RankingSoFar:
         self._question = question
         self._max_pages = max_pages
         self._observe = observe
-        self._due_at = FIRST_AFTER_PAGES
+        self._due_at = 0
 
     def __call__(self, tally: Tally) -> None:
         """See `Crawl`."""
         self._observe(tally)
+        if not self._due_at:
+            self._due_at = FIRST_AFTER_PAGES
+            while self._due_at < tally.pages:
+                self._due_at *= 2
         if self._due_at <= tally.pages < self._max_pages:
             self._due_at = 2 * tally.pages
             rank_so_far(self._collection, self._suggestions, self._question)

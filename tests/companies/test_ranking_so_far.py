@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from bizcrawl import assessing
+from bizcrawl import assessing, so_far
 from bizcrawl.assessing import assess_again, assess_collection
 from bizcrawl.collection.writer import Collection
+from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.plan import Plan
 from bizcrawl.run import crawl_row, run
 from bizcrawl.so_far import FIRST_AFTER_PAGES
@@ -66,6 +67,24 @@ def test_it_is_made_anew_whenever_the_crawl_has_doubled(tmp_path: Path) -> None:
     seen, _ = crawled(tmp_path / "c.duckdb", 2 * FIRST_AFTER_PAGES + 5)
     changes = [after for before, after in pairwise(sorted(seen)) if seen[before] != seen[after]]
     assert changes == [FIRST_AFTER_PAGES + 1, 2 * FIRST_AFTER_PAGES + 1]
+
+
+@pytest.mark.parametrize(
+    ("resumed_at", "ranked_at"),
+    [(0, [100, 200, 400]), (99, [100, 200, 400]), (101, [200, 400]), (373, [400]), (430, [])],
+)
+def test_a_crawl_that_goes_on_is_ranked_when_it_would_have_been_and_not_at_once(
+    resumed_at: int, ranked_at: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    ranked: list[int] = []
+    tally = Tally()
+    monkeypatch.setattr(so_far, "rank_so_far", lambda *_: ranked.append(tally.pages))
+    with Collection.create(tmp_path / "c.duckdb") as collection:
+        topic = demo_topics()[0].topic
+        ranking = so_far.RankingSoFar(collection, Suggestions(topic), "competitors", 1_000, lambda _: None)
+        for tally.pages in range(resumed_at, 500):
+            ranking(tally)
+    assert ranked == ranked_at
 
 
 def test_a_crawl_that_is_not_ranked_at_its_end_is_not_ranked_before_it(tmp_path: Path) -> None:
