@@ -23,10 +23,8 @@ from bizcrawl.strategies.link_signals import LinkSignals, link_signals
 from bizcrawl.strategies.neighbourhood import Neighbourhood
 from bizcrawl.strategies.options import Givens, Options, option
 from bizcrawl.strategies.rank_weights import LINK_STRUCTURE, RankWeights, read_weights
+from bizcrawl.strategies.scored import SEED_RANK
 from bizcrawl.topic import Topic
-
-SEED_RANK = 1e6
-"""Above any rank: a crawl begins by processing its seeds (R120)."""
 
 
 @dataclass(frozen=True, slots=True)

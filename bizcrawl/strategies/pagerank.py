@@ -18,12 +18,10 @@ from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.options import MAX_BUFFER, Givens, Options, option, require
-from bizcrawl.strategies.scored import Parts, ScoredCrawler
+from bizcrawl.strategies.scored import SEED_RANK, Parts, ScoredCrawler
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
-SEED_RANK = 1e6
-"""Above any rank of a URL that waits: ranks sum to about the number of pages (A1)."""
 MANY_NUMBERS = 500_000
 """Numbered URLs from which on those are forgotten that no rank depends on any more."""
 

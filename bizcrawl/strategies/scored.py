@@ -19,6 +19,10 @@ from bizcrawl.topic import Topic
 
 SEED_SCORE = 1.0
 """R66: seeds score 1."""
+SEED_RANK = 1e6
+"""Where scores are ranks that go beyond 1: above any of them, for a crawl begins with its seeds (R120). Ranks
+by PageRank sum to about the number of pages (A1).
+"""
 Parts = Mapping[str, float]
 
 

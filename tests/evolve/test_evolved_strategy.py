@@ -13,10 +13,11 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.relevance.classifier import Classifier
 from bizcrawl.strategies import ScoredLink
-from bizcrawl.strategies.evolved import SEED_RANK, Evolved, EvolvedOptions
+from bizcrawl.strategies.evolved import Evolved, EvolvedOptions
 from bizcrawl.strategies.link_signals import signal
 from bizcrawl.strategies.options import Givens
 from bizcrawl.strategies.rank_weights import FORMAT, RankWeights
+from bizcrawl.strategies.scored import SEED_RANK
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
 from contexts.links import links
