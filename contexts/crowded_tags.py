@@ -9,9 +9,10 @@ from contexts.markup import ATTRIBUTES
 
 _STRETCH_BYTES = 10_000
 """In so many bytes nearly every page has the end of a tag."""
-_SPACE = r" \t\n\r\f"
 _LONG_BYTES = 250_000
 """A longer source is looked through anyway, for values in quotes may hold what looks like that end."""
+_SPACE = r" \t\n\r\f"
+"""The standard's white space, for the inside of a class."""
 
 
 def may_be_crowded(source: bytes) -> bool:

@@ -51,7 +51,6 @@ class Vocabulary(dict[bytes, int]):
         words_of: Callable[[str], Iterable[str]],
         whole_words: Callable[[str], Iterable[str]],
     ) -> None:
-        super().__init__(dict.fromkeys(map(str.encode, stop_words), STOP))
         # Porter leaves nothing of some words, such as the s of a genitive
         self.ids: dict[str, int] = {"": STOP}
         self.names: list[str] = []
