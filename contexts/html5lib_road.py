@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import html5lib
 import numpy as np
-from html5lib._tokenizer import HTMLTokenizer
 from html5lib.constants import DataLossWarning
 
 from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
-from contexts.limits import MAX_TAG_CHARS, NESTED_BY_PEOPLE, Limits
+from contexts.limited_html5lib import LimitedParser
+from contexts.limits import MAX_TAG_CHARS, Limits
 from contexts.scripted_links import kept_of_clicked
 from contexts.tagtree import TEXT
 
@@ -27,55 +25,17 @@ _PREFIXES = {
 }
 
 
-class _TooMuchWorkError(Exception):
-    """The parser would look through open elements for too long."""
-
-
-class _LimitedTokenizer(HTMLTokenizer):
-    """Ends, as at the end of the file, once its parser has reached a limit."""
-
-    parser: _LimitedParser
-
-    def __iter__(self) -> Iterator[Any]:
-        limits, cuts, tree = self.parser.limits, self.parser.cuts, self.parser.tree
-        until = time.monotonic() + limits.max_seconds
-        scanned = 0
-        for count, token in enumerate(super().__iter__()):
-            yield token
-            n_open = len(tree.openElements)
-            if n_open > limits.max_depth:
-                cuts.add("depth")
-                return
-            if n_open > NESTED_BY_PEOPLE:
-                scanned += n_open - NESTED_BY_PEOPLE
-                if scanned > limits.max_scanned:
-                    raise _TooMuchWorkError
-            if not count % 64 and time.monotonic() > until:
-                cuts.add("time")
-                return
-
-
-class _LimitedParser(html5lib.HTMLParser):
-    def __init__(self, limits: Limits, cuts: set[str]) -> None:
-        super().__init__(namespaceHTMLElements=False)
-        self.limits, self.cuts = limits, cuts
-
-    def mainLoop(self) -> None:  # noqa: N802
-        self.tokenizer.__class__ = _LimitedTokenizer  # html5lib makes its tokenizer itself
-        super().mainLoop()
-
-
 def html5lib_draft(text: str, limits: Limits) -> Draft | None:
-    """The draft of html5lib's tree; None for a page that would take too long (`Limits.max_scanned`).
+    """The draft of html5lib's tree; None for a page that would take too long.
 
-    None, too, for a page of which it makes none: some markup breaks its assertions, as
-    ``<svg><select><title><select><select>`` does.
+    How long is told by `Limits.max_scanned` and `Limits.max_copied`. None, too, for a page of which html5lib
+    makes no tree: some markup breaks its assertions, as ``<svg><select><title><select><select>`` does.
     """
     cuts: set[str] = set()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataLossWarning)
         try:
-            root = _LimitedParser(limits, cuts).parse(text)
+            root = LimitedParser(limits, cuts).parse(text)
         except Exception:  # whatever it is, the page is still to be read
             return None
     draft, elements = _walked(root)

@@ -27,6 +27,8 @@ class Limits:
     max_scanned: int = 500_000
     """Open elements, beyond the first `NESTED_BY_PEOPLE` at each tag, that html5lib may have to look through.
     A page with more takes the fast road, though the guard holds that its tree may differ (``exact``)."""
+    max_copied: int = 5_000_000_000
+    """Characters that html5lib may have to copy where it makes a text longer piece by piece (``exact``)."""
     max_seconds: float = 20.0
     """Time on the exact road, which is quadratic in places (``time``)."""
 

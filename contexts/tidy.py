@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
-from contexts.crowded_tags import may_be_crowded, without_crowd
 from contexts.draft import Draft, finish
 from contexts.lexbor_road import lexbor_draft, unguarded_draft
 from contexts.limits import DEFAULT, Limits
-from contexts.nesting import is_plain, without_abyss
+from contexts.source import Source, within
 from contexts.tagtree import TagTree
 
 Tidier = Literal["auto", "html5lib"]
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated: bool = False) -> TagTree:
@@ -30,7 +27,7 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     `truncated` says that the text was cut before it came here: an anchor that the cut left open is no link,
     but its text stays (A13).
     """
-    source = _within(limits, text, truncated)
+    source = within(limits, text, truncated)
     draft, road = _draft(source, tidier, limits)
     draft.cuts |= source.cuts
     if not source.cuts.isdisjoint({"bytes", "nodes"}):
@@ -38,42 +35,14 @@ def tidy(text: str, tidier: Tidier = "auto", limits: Limits = DEFAULT, truncated
     return finish(draft, limits, road)
 
 
-@dataclass(frozen=True, slots=True)
-class _Source:
-    """What a parser is given."""
-
-    text: str
-    encoded: bytes
-    """The same in UTF-8."""
-    cuts: frozenset[str]
-    """Names of the limits that cut it."""
-
-
-def _within(limits: Limits, text: str, truncated: bool) -> _Source:
-    """A text, cut to what no parser takes too long for."""
-    cuts = {"bytes"} if truncated or len(text) > limits.max_chars else set()
-    text, encoded = _encodable(text[: limits.max_chars])
-    if not is_plain(encoded, limits):
-        shallow = without_abyss(text, limits)
-        if len(shallow) < len(text):
-            cuts.add("nodes")
-            text, encoded = shallow, shallow.encode()
-    if may_be_crowded(encoded):
-        roomy = without_crowd(encoded, limits.max_attributes_of_tag)
-        if len(roomy) < len(encoded):
-            cuts.add("attributes")
-            text, encoded = roomy.decode(), roomy
-    return _Source(text, encoded, frozenset(cuts))
-
-
-def _draft(source: _Source, tidier: Tidier, limits: Limits) -> tuple[Draft, str]:
+def _draft(source: Source, tidier: Tidier, limits: Limits) -> tuple[Draft, str]:
     """The draft of a source, and the road that led to it."""
     if tidier == "auto":
         draft = lexbor_draft(source.encoded, limits)
         if draft is not None:
             return draft, "lexbor"
     else:
-        limits = replace(limits, max_scanned=sys.maxsize)
+        limits = replace(limits, max_scanned=sys.maxsize, max_copied=sys.maxsize)
     from contexts.html5lib_road import html5lib_draft  # takes long to import, and few pages need it
 
     draft = html5lib_draft(source.text, limits)
@@ -82,15 +51,6 @@ def _draft(source: _Source, tidier: Tidier, limits: Limits) -> tuple[Draft, str]
     draft = unguarded_draft(source.encoded, limits)
     draft.cuts.add("exact")
     return draft, "lexbor"
-
-
-def _encodable(text: str) -> tuple[str, bytes]:
-    """A text without lone surrogates, and the same in UTF-8."""
-    try:
-        return text, text.encode()
-    except UnicodeEncodeError:
-        text = _SURROGATES.sub("\ufffd", text)
-        return text, text.encode()
 
 
 _ANCHORS = frozenset({"a", "svg:a"})

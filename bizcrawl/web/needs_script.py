@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from selectolax.lexbor import LexborHTMLParser, LexborNode
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
 from contexts.limits import DEFAULT
-from contexts.nesting import is_plain, without_abyss
+from contexts.source import within
 
 LITTLE_TEXT_CHARS = 200
 """A page with less visible text, and hardly a link, is a shell."""
@@ -37,6 +37,8 @@ _MOUNTS = ", ".join(
 _NOSCRIPT = re.compile(rb"<noscript\b[^<>]*+>((?:[^<]++|<(?!/?noscript\b))*+)", re.IGNORECASE)
 """Up to its end, or to where another begins: nothing is looked through twice."""
 _JAVASCRIPT = re.compile(rb"java\s?script", re.IGNORECASE)
+_MAX_BYTES = 1 << 20
+"""Of a page that shows nothing in so much, a browser may show more."""
 _NOTICE_BYTES = 2_000
 """What asks for JavaScript does so soon; what follows may be a script that says its own name."""
 _DATA_SCRIPT = re.compile(r"json|template|text/(?!(java|ecma)script|jscript)", re.IGNORECASE)
@@ -59,18 +61,16 @@ def script_sign(body: bytes) -> Sign | None:
     """The first sign that an HTML page needs a browser; None if it does not. Never raises."""
     if b"<script" not in body and b"<SCRIPT" not in body and b"<script" not in body.lower():
         return None
-    if not is_plain(body, DEFAULT):
-        # else a page could take all memory here as in a tidier; Latin-1 gives every octet back
-        source = without_abyss(body.decode("latin-1"), DEFAULT)
-        body = source.encode("latin-1")
-    page = LexborHTMLParser(body)
+    # what stalls a tidier would stall the whole crawl here
+    source = within(DEFAULT, body[:_MAX_BYTES].decode(errors="replace")).encoded
+    page = LexborHTMLParser(source, options=LexborDocumentOptions.WO_EVENTS)
     if not _has_script(page):
         return None
     links, text_chars = _links(page), _visible_chars(page)
     is_shell = text_chars < LITTLE_TEXT_CHARS and links < FEW_LINKS
     if (is_shell or links == 0) and _has_empty_mount(page):
         return Sign.EMPTY_MOUNT
-    if is_shell and _asks_for_script(body):
+    if is_shell and _asks_for_script(source):
         return Sign.ASKS_FOR_SCRIPT
     if is_shell:
         return Sign.LITTLE_TEXT

@@ -356,6 +356,22 @@ def test_a_page_on_which_html5lib_would_look_through_too_much_takes_the_fast_roa
     assert (forced.road, forced.cuts) == ("html5lib", ())
 
 
+@pytest.mark.parametrize("page", ["<!--" + "-x" * 10_000, "<p>" + "&amp;x" * 10_000])
+def test_a_page_on_which_html5lib_would_copy_too_much_takes_the_fast_road(page: str) -> None:
+    page = f"<isindex><svg><title>pumps{page}"
+    few = Limits(max_copied=1_000_000)
+    assert (tidy(page).road, tidy(page).cuts) == ("html5lib", ())
+    assert (tidy(page, limits=few).road, tidy(page, limits=few).cuts) == ("lexbor", ("exact",))
+    assert tidy(page, "html5lib", few).road == "html5lib"
+
+
+def test_the_time_limit_is_kept_within_a_comment() -> None:
+    start_s = time.process_time()
+    tree = tidy("<p>pumps<!--" + "-x" * 1_000_000, "html5lib", Limits(max_seconds=0.2))
+    assert time.process_time() - start_s < 2
+    assert (tree.text, tree.cuts) == ("pumps ", ("time",))
+
+
 @settings(max_examples=300)
 @given(
     st.one_of(MARKUP, st.lists(MARKUP | FOREIGN).map("".join), st.text(st.characters())),

@@ -151,6 +151,26 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
                 ("", "<noscript>java</noscript>"),
                 ("<noscript>" + "<div>" * 4_000, "x<br>"),
                 ("<noscript>" + "<div id=root>" * 4_000, "x<br>"),
+                ("<select>", "<option>x"),
+                ("<table>", "x<!---->"),
+            )
+        ]
+        + ["<body><script src=x></script><p " + " ".join(f"a{i}" for i in range(40_000)) + ">"],
+    ),
+    "what the exact road copies": (
+        tidy,
+        [
+            filled("<svg><title>" + beginning, unit, 1_000_000)
+            for beginning, unit in (
+                ("<!--", "-x"),
+                ("<!--", "--x"),
+                ("<!--", "\0"),
+                ("<a b='", "& "),
+                ("<a b=", '"'),
+                ("<a ", '"'),
+                ("<", "a\0"),
+                ("", "& " + 30 * "x"),
+                ("", "\0" + 30 * "x"),
             )
         ],
     ),
