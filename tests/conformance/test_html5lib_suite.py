@@ -4,13 +4,17 @@ finds them."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+import html5lib
 import pytest
 import webencodings
 from published_suites import HTML5LIB
 
 from contexts.decode import decode
 from contexts.differences import difference
+from contexts.limited_html5lib import LimitedParser
+from contexts.limits import DEFAULT
 from contexts.tidy import tidy
 
 
@@ -19,6 +23,21 @@ def cases(folder: str) -> Iterator[tuple[str, bytes]]:
         if f"/{folder}/" in path and path.endswith(".dat"):
             for case in (b"\n" + content).split(b"\n#data\n")[1:]:
                 yield path.rpartition("/")[2], case
+
+
+@pytest.mark.filterwarnings("ignore::html5lib.constants.DataLossWarning")
+def test_the_exact_road_parses_html5libs_own_cases_as_html5lib_does() -> None:
+    def parsed(parser: html5lib.HTMLParser, source: str) -> object:
+        try:
+            tree: Any = parser.parse(source)
+        except Exception as error:
+            return type(error)
+        return [(node.tag, node.text, node.tail, node.attrib) for node in tree.iter()]
+
+    for _, case in cases("tree-construction"):
+        source = case.partition(b"\n#errors")[0].decode()
+        plain = html5lib.HTMLParser(namespaceHTMLElements=False)
+        assert parsed(LimitedParser(DEFAULT, set()), source) == parsed(plain, source)
 
 
 def test_the_fast_road_makes_html5libs_tree_of_its_own_cases() -> None:
