@@ -7,7 +7,6 @@ help page, the plan and the commands can't drift apart.
 from __future__ import annotations
 
 import inspect
-import os
 import random
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
@@ -18,11 +17,11 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from bizcrawl.cli.choices import MOST, MOST_SEED, RenderMode, TidierName
-from bizcrawl.collection.replacing import refuse_database
+from bizcrawl.cli.places_to_write import check_knowledge, check_record, place_for_collection
 from bizcrawl.errors import WrongUse
 from bizcrawl.plan import DEFAULT_PAGE_CAP_BYTES, Plan
 from bizcrawl.scope import Exclusions, Reach, exclusions_listed
-from bizcrawl.strategies import Learns, Strategy
+from bizcrawl.strategies import Learns
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
@@ -188,8 +187,13 @@ class CrawlOptions:
         Exclusions.of(excluded)
         strategy = self.strategy or default_strategy
         parameters = self.parameters(strategy)
-        self._check_knowledge(make_strategy(strategy, random.Random(0), **dict[str, Any](parameters)))
-        self._check_record()
+        made = make_strategy(strategy, random.Random(0), **dict[str, Any](parameters))
+        if self.keep_knowledge is not None:
+            if not isinstance(made, Learns):
+                raise WrongUse(f"--keep-knowledge: {strategy} learns nothing; {' and '.join(KNOWLEDGE)} do")
+            check_knowledge(self.keep_knowledge)
+        if self.warc is not None:
+            check_record(self.warc)
         for name, text in (("--user-agent", self.user_agent), ("--contact", self.contact)):
             if not text.isprintable() or text.isspace():
                 raise WrongUse(f"{name} {text!r}: one line of text is sent to servers")
@@ -228,46 +232,9 @@ class CrawlOptions:
             **more,
         )
 
-    def _check_knowledge(self, strategy: Strategy) -> None:
-        """Raises `WrongUse` if what the strategy learns can't be kept; after the crawl it would be lost."""
-        if (path := self.keep_knowledge) is None:
-            return
-        if not isinstance(strategy, Learns):
-            raise WrongUse(
-                f"--keep-knowledge {path}: this strategy learns nothing; {' and '.join(KNOWLEDGE)} do"
-            )
-        if path.is_dir() or not path.parent.is_dir():
-            raise WrongUse(f"--keep-knowledge {path}: name a file in a directory that is there")
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
-            raise WrongUse(f"--keep-knowledge {path}: can't be written there")
-        refuse_database(path)
-
-    def _check_record(self) -> None:
-        """Raises `WrongUse` if no record can be kept; found out later, an empty collection is left."""
-        if self.warc is None:
-            return
-        there = next(path for path in (self.warc, *self.warc.absolute().parents) if path.exists())
-        if not there.is_dir():
-            raise WrongUse(f"--warc {self.warc}: {there} is a file; name a folder")
-        if not os.access(there, os.W_OK | os.X_OK):
-            raise WrongUse(f"--warc {self.warc}: {there} can't be written to")
-
     def collection_path(self) -> Path:
-        """Where to write: as asked, else the first of harvest.duckdb, harvest-2.duckdb, … that is free."""
-        if self.to is not None:
-            if self.to.is_dir():
-                raise WrongUse(f"--to {self.to}: that is a directory; name a file")
-            if not self.to.parent.is_dir():
-                raise WrongUse(f"--to {self.to}: there is no directory {self.to.parent}")
-            if not os.access(self.to.parent, os.W_OK):
-                raise WrongUse(f"--to {self.to}: {self.to.parent} can't be written to")
-            return self.to
-        path, number = Path("harvest.duckdb"), 2
-        while path.exists():
-            path, number = Path(f"harvest-{number}.duckdb"), number + 1
-        if not os.access(path.parent, os.W_OK):
-            raise WrongUse(f"{path}: this directory can't be written to; name a file elsewhere with --to")
-        return path
+        """Where to write the collection."""
+        return place_for_collection(self.to)
 
 
 def crawl_options(command: Callable[..., Any]) -> Callable[..., Any]:
