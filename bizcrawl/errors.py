@@ -41,6 +41,7 @@ def is_ctrl_c(fault: BaseException) -> bool:
 
 _TROUBLES = {
     "No space left on device": "the disk is full",
+    "File too large": "the file may not grow any more",
     "Corrupt database file": "the file is damaged or was cut short",
     "Could not read enough bytes": "the file is damaged or was cut short",
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 import duckdb
 import pyarrow as pa
@@ -49,7 +50,8 @@ def save_topics(con: duckdb.DuckDBPyConnection, topics: Iterable[BedTopic]) -> i
         _insert(con, "topics", ("topic", "keywords", "description", "facts"), known)
         _insert(con, "topic_urls", ("topic", "role", "position", "url"), urls)
     except BaseException:
-        con.execute("ROLLBACK")
+        with suppress(duckdb.Error):  # what the disk failed has been undone by DuckDB itself
+            con.execute("ROLLBACK")
         raise
     con.execute("COMMIT")
     return len(topics)

@@ -8,12 +8,14 @@ reading changes nothing: then an older file is refused with the reason and the c
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
 
 from bizcrawl.collection import schema
 from bizcrawl.collection.opening import CollectionError, version_of
+from bizcrawl.errors import file_trouble
 
 VERDICTS_ARE_CALLS = """
 INSERT INTO calls BY NAME
@@ -82,11 +84,11 @@ def bring_up(
         con.execute("UPDATE collection SET schema_version = ?", [target])
         con.execute("COMMIT")
     except duckdb.Error as error:
-        con.execute("ROLLBACK")
-        message = " ".join(str(error).split())
-        raise CollectionError(
-            f"{path} could not be brought from schema {found} to {target}: {message}"
-        ) from error
+        with suppress(duckdb.Error):  # a commit that the disk failed has been undone by DuckDB itself
+            con.execute("ROLLBACK")
+        message = file_trouble(error) or " ".join(str(error).split())
+        failed = f"brought from schema {found} to {target}" if todo else "opened for writing"
+        raise CollectionError(f"{path} could not be {failed}: {message}") from error
     return todo
 
 

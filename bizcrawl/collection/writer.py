@@ -88,9 +88,11 @@ class Collection:
 
     @classmethod
     def open(cls, path: Path, now: Callable[[], datetime] = utc_now) -> Collection:
-        """Open a file that exists."""
+        """Open a file that exists. Raises `DiskFull` if nothing more could be written to it."""
         if not path.exists():
             raise CollectionError(f"{path}: no such file")
+        if free_bytes_of(path.parent) < MIN_FREE_BYTES:
+            raise DiskFull(f"{path}: the disk is full; make room ({LEAST_ROOM} at least)")
         con = _connected(path)
         try:
             bring_up(path, con)

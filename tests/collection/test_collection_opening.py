@@ -162,6 +162,39 @@ def test_the_clock_may_jump_back(path: Path, make_page: MakePage) -> None:
     assert Reader(path).rows("SELECT count(*) FROM crawls WHERE ended_at < started_at") == [(1,)]
 
 
+def test_on_a_full_disk_no_collection_is_opened_for_writing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Collection.create(path).close()
+    monkeypatch.setattr(writer, "free_bytes_of", lambda _directory: 0)
+    with pytest.raises(CollectionError, match=r"the disk is full; make room \(64 MB at least\)$"):
+        Collection.open(path)
+
+
+def test_a_disk_that_fails_while_a_collection_is_opened_is_told_in_one_line(path: Path) -> None:
+    """DuckDB has undone the transaction then, and undoing it once more was a traceback."""
+    Collection.create(path).close()
+    script = f"""
+import resource, signal, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+from bizcrawl.collection.opening import CollectionError
+from bizcrawl.collection.writer import Collection
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+_, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+try:
+    Collection.open(Path({str(path)!r}))
+except CollectionError as error:
+    print(error)
+"""
+    ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    (fault,) = ended.stdout.splitlines()
+    assert "could not be opened for writing: the file may not grow any more: " in fault, ended.stderr
+    with Collection.open(path) as collection:
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "breadth_first"))
+
+
 @pytest.mark.parametrize("close_works", [False, True])
 def test_a_write_that_fails_ends_the_writing_and_what_was_acknowledged_stays(
     path: Path, close_works: bool
