@@ -39,11 +39,11 @@ def json_in(text: str | bytes) -> Any:
     """The value that a text in JSON is.
 
     Raises `ValueError`, and nothing else, for what is none, is nested too deeply for Python, or holds halves
-    of characters, which no file could hold again.
+    of characters or numbers that aren't finite, which no file could hold again.
     """
     try:
         value = json.loads(text)
-        json.dumps(value, ensure_ascii=False).encode()
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError:
         raise ValueError("nested too deeply") from None
     except UnicodeEncodeError:

@@ -23,6 +23,8 @@ TEXTS = {
     "half of a character": '{"topic": "A", "keywords": "a \\ud83d", "seeds": ["http://a.example/"], '
     '"targets": ["http://b.example/"]}',
     "a number of many digits": "9" * 10_000,
+    "not a number": '{"in_list": NaN}',
+    "a number too large": '{"in_list": 1e999}',
     "no JSON": "{",
 }
 READERS: dict[str, Callable[[Path], object]] = {

@@ -1,8 +1,9 @@
 """Links in waiting with their signs, in columns, so that all of them can be scored again at once.
 
-A row is a URL. A link that is seen again keeps the greatest value of every sign, and belongs to the list
-and page of its best sighting (A11). What became of visited links is summed up by host, list, page, kind of
-place and word.
+A row is a URL. A link that is seen again keeps the greatest value of every sign (A11), and belongs to the
+list and page of the last sighting that resembles the topic no less than all before taken together. Of those
+on one page that is the last: to take the best of them finds no more (docs/apprentice.md). What became of
+visited links is summed up by host, list, page, kind of place and word.
 
 Rows are few: whoever owns the table forgets the links that wait no more. The sums grow with what the crawl
 has met, some hundred bytes for each list and site, far less than the pages take in the collection: what was
