@@ -13,9 +13,10 @@ from typing import Literal, cast
 
 from bizcrawl import __version__
 from bizcrawl.download import Rules
+from bizcrawl.errors import WrongUse
 from bizcrawl.plan import Plan
 from bizcrawl.politeness import Manners, Politeness
-from bizcrawl.relevance.predicates import Predicate, compile_predicate
+from bizcrawl.relevance.predicates import Predicate, compile_predicate, names_function
 from bizcrawl.robots.rules import Robots
 from bizcrawl.robots.tags import Heed
 from bizcrawl.scope import Exclusions, Scope
@@ -121,6 +122,20 @@ def with_record(web: Web, plan: Plan) -> Web:
 def predicate_of(plan: Plan) -> Predicate | None:
     """What the plan calls a good page (R106), None if it doesn't say. Raises `WrongUse`."""
     return predicate_with(plan.predicate, plan.classifiers) if plan.predicate else None
+
+
+def check_predicate_kept(kept: str, named: str) -> None:
+    """Check the predicate that a collection keeps of its crawl, before that goes on or is made again.
+
+    The collection may come from somebody else, so a function that it names is not imported unless whoever
+    runs the crawl has `named` it too, "" if not (HAZARDS row 25). Raises `WrongUse`, also for another one.
+    """
+    if named and named.strip() != kept.strip():
+        raise WrongUse(f"--predicate {named}: the crawl has {f'another: {kept}' if kept else 'none'}")
+    if names_function(kept) and not named:
+        raise WrongUse(
+            f"the crawl's predicate is a function; to run it, name it once more: --predicate {kept.strip()}"
+        )
 
 
 def predicate_with(text: str, classifiers: str) -> Predicate:

@@ -33,6 +33,10 @@ Proxy = Annotated[
     str, typer.Option(help="The proxy to go through; default that of the crawl, if it wants no password.")
 ]
 
+NamedPredicate = Annotated[
+    str, typer.Option("--predicate", help="The crawl's predicate once more, if it is a function of yours.")
+]
+
 
 def _option(*names: str, help: str, default: Any = None, **more: Any) -> Any:  # noqa: A002 - typer's word
     return field(default=default, metadata={"names": names, "help": help, **more})

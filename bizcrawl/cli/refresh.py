@@ -18,7 +18,7 @@ from bizcrawl.assessing import assess_collection, plan_of
 from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption, Top
 from bizcrawl.cli.crawling import concluding, crawl
 from bizcrawl.cli.explain import File
-from bizcrawl.cli.options import Proxy
+from bizcrawl.cli.options import NamedPredicate, Proxy
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.opinions import call_of, opinions_kept, set_verdicts
 from bizcrawl.collection.rows import CallRow
@@ -28,6 +28,7 @@ from bizcrawl.companies.differences import Difference, differences
 from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.unreached import at_home, listing_pages, unreached
 from bizcrawl.errors import WrongUse
+from bizcrawl.parts import check_predicate_kept
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 from bizcrawl.topic import Topic
@@ -69,6 +70,7 @@ def refresh(
     collection: File,
     to: Annotated[Path | None, typer.Option(help="New collection; default: FILE-2, FILE-3, …")] = None,
     proxy: Proxy = "",
+    predicate: NamedPredicate = "",
     top: Top = 50,
     output: TextOrJsonOption = TextOrJson.TEXT,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -79,6 +81,7 @@ def refresh(
         raise WrongUse(f"{target} exists already; name a new file with --to")
     former = _former(collection, proxy)
     topic, plan = former.topic(), former.plan
+    check_predicate_kept(plan.predicate, predicate)
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, former.verdicts, utc_now()))
         ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)

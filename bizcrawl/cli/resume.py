@@ -10,11 +10,12 @@ import typer
 
 from bizcrawl.cli.choices import MOST, RankingFormatOption, Top
 from bizcrawl.cli.crawling import concluding, crawl
-from bizcrawl.cli.options import Proxy
+from bizcrawl.cli.options import NamedPredicate, Proxy
 from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.writer import Collection
+from bizcrawl.parts import check_predicate_kept
 from bizcrawl.tally import Budget
 
 
@@ -34,6 +35,7 @@ def resume(
         typer.Option(min=0.0, max=MOST, help="Page body in all; default as the crawl was begun."),
     ] = None,
     proxy: Proxy = "",
+    predicate: NamedPredicate = "",
     top: Top = 25,
     output: RankingFormatOption = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -43,6 +45,7 @@ def resume(
         with closing(opened.cursor()) as con:
             resumption = read_resumption(con)
         plan = resumption.plan.through(proxy)
+        check_predicate_kept(plan.predicate, predicate)
         plan = plan.with_budget(
             Budget(
                 pages or plan.budget.pages,

@@ -56,9 +56,14 @@ def compile_predicate(text: str, classifiers: Mapping[str, TextScore] = MappingP
     ``classifier('name')`` in SQL is the score of the page's text by one of `classifiers`. Raises
     `BadPredicate` with one line that says what is wrong.
     """
-    if re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text.strip()):
+    if names_function(text):
         return _function(text.strip())
     return SqlPredicate(text, classifiers)
+
+
+def names_function(text: str) -> bool:
+    """Whether a predicate is the name of a function, which is imported and run, rather than SQL."""
+    return bool(re.fullmatch(r"[A-Za-z_][\w.]*:[A-Za-z_]\w*", text.strip()))
 
 
 def row_of(page: Page, **more: object) -> dict[str, object]:

@@ -274,6 +274,28 @@ def test_the_password_of_a_proxy_stays_out_of_the_collection_and_is_given_again_
     assert "holds no companies to compare with" in refreshed.stderr
 
 
+def test_a_function_that_a_collection_names_is_run_only_if_whoever_goes_on_names_it_too(
+    bizcrawl: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HAZARDS row 25: a collection may come from somebody else, with a module of that name beside it."""
+    path, ran = tmp_path / "sent.duckdb", tmp_path / "ran"
+    module = f"open({str(ran)!r}, 'w').close()\ndef holds(page):\n    return True\n"
+    (tmp_path / "my_judgement.py").write_text(module)
+    monkeypatch.chdir(tmp_path)
+    asked = ("crawl", *SEEDS, "--predicate", "my_judgement:holds", "--web", "demo", "--to", path, "-q")
+    assert bizcrawl(*asked, "--pages", "5").returncode == 0
+    ran.unlink()
+    alone = bizcrawl("resume", path, "--pages", "8")
+    assert alone.returncode == 2
+    assert "name it once more: --predicate my_judgement:holds" in alone.stderr
+    other = bizcrawl("resume", path, "--pages", "8", "--predicate", "text IS NULL")
+    assert other.returncode == 2
+    assert "the crawl has another: my_judgement:holds" in other.stderr
+    assert not ran.exists()
+    done = bizcrawl("resume", path, "--pages", "8", "--predicate", "my_judgement:holds")
+    assert "harvest rate: 100.0% of 8 pages" in done.stderr
+
+
 def test_companies_found_by_words_alone_have_a_reason_and_a_front_door(
     bizcrawl: CommandLine, demo_crawl: tuple[Path, str, str], tmp_path: Path
 ) -> None:
