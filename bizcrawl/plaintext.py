@@ -4,6 +4,7 @@ Titles, anchors, URLs and names come from pages that anyone may have written. Th
 wrote; every way out goes through the function of its place (HAZARDS rows 18 to 21):
 
     terminal       lines and tables on a screen or in a log
+    terminal_lines messages of several lines
     visible, href  text and links in HTML
     spreadsheet    cells of CSV and Excel files
     markdown       cells of Markdown tables
@@ -50,9 +51,14 @@ def terminal(text: str) -> str:
     return WHITE_SPACE.sub(" ", visible(text))
 
 
+def terminal_lines(text: str) -> str:
+    """A message for a screen: each of its lines as `terminal` makes it."""
+    return "\n".join(map(terminal, text.split("\n")))
+
+
 def href(url: str) -> str:
     """The URL for an href attribute, not yet escaped; "" unless it is http or https."""
-    return url if re.match(r"https?://[^\s\x00-\x20]+$", url, re.IGNORECASE) else ""
+    return url if re.fullmatch(r"https?://[^\s\x00-\x20]+", url, re.IGNORECASE) else ""
 
 
 def spreadsheet(text: str) -> str:

@@ -17,6 +17,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from bizcrawl import __version__
+from bizcrawl.cli.saying import say
 from bizcrawl.cli.streams import (
     Commands,
     end_at_once,
@@ -106,18 +107,18 @@ def main() -> NoReturn:
         _refuse_what_is_no_text(sys.argv[1:])
         exit_code = _run(sys.argv[1] if len(sys.argv) > 1 else "--help")
     except BizcrawlError as error:
-        print(f"bizcrawl: {error}", file=sys.stderr)  # noqa: T201 - stderr is the place for it
+        say(f"bizcrawl: {error}")
         exit_code = error.exit_code
     except OSError as error:
         leave_standard_output()  # its buffer would fail again
         where = error.filename or "the output can't be written"
-        print(f"bizcrawl: {where}: {error.strerror or error}", file=sys.stderr)  # noqa: T201 - see above
+        say(f"bizcrawl: {where}: {error.strerror or error}")
         exit_code = BizcrawlError.exit_code
     except Exception as fault:
         if is_ctrl_c(fault):
             exit_code = Interrupted.exit_code
         elif trouble := file_trouble(fault):
-            print(f"bizcrawl: {trouble}", file=sys.stderr)  # noqa: T201 - see above
+            say(f"bizcrawl: {trouble}")
             exit_code = BizcrawlError.exit_code
         else:
             raise

@@ -154,7 +154,8 @@ async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str,
     finally:
         await web.close()
     if isinstance(found, Failure):
-        raise BizcrawlError(f"{url} brought no page: {found.reason.value} {found.detail}".strip())
+        why = ": ".join(filter(None, (found.reason.value, terminal(found.detail))))
+        raise BizcrawlError(f"{url} brought no page: {why}")
     response = found.response
     decoded = decode(response.body, response.headers.get("content-type"))
     answer = dict(zip(_OF_ANSWERS, (response.status, 0, len(response.body)), strict=True))

@@ -10,11 +10,12 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from bizcrawl.errors import Interrupted, is_ctrl_c
+from bizcrawl.plaintext import terminal_lines
 
 
 def say(text: str) -> None:
-    """A line for a person, on stderr."""
-    print(text, file=sys.stderr)  # noqa: T201 - stderr is the place for it
+    """A line or several for a person, on stderr. What strangers wrote may stand in it."""
+    print(terminal_lines(text), file=sys.stderr)  # noqa: T201 - stderr is the place for it
 
 
 def explained(name: str) -> str:

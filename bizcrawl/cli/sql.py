@@ -28,6 +28,7 @@ from bizcrawl.collection.reader import Answer, Reader
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.collection.sql_faults import mistake
 from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.plaintext import terminal_lines
 
 SHOWN_ROWS = 1_000
 """A table on a screen ends here, and says so."""
@@ -242,7 +243,7 @@ def _prompt(reader: Reader, seconds: float, allow_write: bool) -> None:
             with ctrl_c() as pressed, _asked(reader, text, seconds, allow_write, pressed) as answer:
                 _print_table(answer, console)
         except BizcrawlError as error:
-            console.print(Text(str(error)))
+            console.print(Text(terminal_lines(str(error))))
 
 
 TABLES = """

@@ -59,5 +59,8 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 
 def _line(error: BaseException) -> str:
-    text = " ".join(str(error).split()) or type(error).__name__
+    said = str(error)
+    if isinstance(error, aiohttp.ClientResponseError) and error.message:
+        said = error.message  # its status is the client's own, and no server's
+    text = " ".join(said.split()) or type(error).__name__
     return text[:300]

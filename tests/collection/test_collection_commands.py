@@ -18,6 +18,7 @@ import duckdb
 import pyarrow.parquet
 import pytest
 from collection_samples import TOPIC, MakePage
+from hostile_strings import has_control
 
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
 from bizcrawl.collection.writer import Collection
@@ -69,6 +70,17 @@ def test_a_file_that_was_cut_short_is_told_in_one_line(
     ended = command(asked[0], str(harvest), *asked[1:])
     assert ended.returncode == 1
     assert re.fullmatch(r"bizcrawl: .*(damaged|cut short).*\n", ended.stderr), ended.stderr
+
+
+def test_what_a_fault_says_of_strangers_carries_no_control_characters(harvest: Path) -> None:
+    names = ("B \u202e\x1b[31mPumps", "B \u2066Pumps\x9b31m")
+    with Collection.open(harvest) as collection:
+        rows = [CompanyRow(f"{key}.example", name, rank=1) for key, name in zip("bc", names, strict=True)]
+        collection.replace_companies(rows, [])
+    ended = command("explain", str(harvest), "B Pump")
+    assert ended.returncode == 2
+    assert "which company is meant" in ended.stderr
+    assert not has_control(ended.stderr, but="\n")
 
 
 def test_what_duckdb_says_of_a_full_disk_is_told_in_one_line_and_other_faults_are_not() -> None:

@@ -67,6 +67,14 @@ class TestSpreadsheet:
         assert plaintext.spreadsheet(text) == text
 
 
+class TestMessages:
+    @given(anything)
+    def test_lines_stay_lines_without_controls(self, text: str) -> None:
+        message = plaintext.terminal_lines(text)
+        assert not has_control(message, but="\n")
+        assert message.count("\n") == text.count("\n")
+
+
 class TestLinksInHtml:
     @given(anything)
     def test_only_http_links_pass(self, text: str) -> None:
@@ -82,6 +90,7 @@ class TestLinksInHtml:
             "data:text/html,x",
             "http://a b",
             "//a",
+            "http://a.example/\n",
             "",
         ],
     )
