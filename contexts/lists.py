@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from contexts.blocks import Blocks, climb, find_blocks, nodes_of, tag_mask
+from contexts.distinct import distinct
 from contexts.links import Link
 from contexts.tagtree import Ints, TagTree
 
@@ -43,7 +44,7 @@ def outer_lists(tree: TagTree, links: Sequence[Link], ids: Ints) -> dict[int, in
         if not waiting:
             break
         level = _holding_no_other(tree, np.array(sorted(waiting), np.intp))
-        at = np.unique(_as_one(tree, at, level))
+        at = distinct(_as_one(tree, at, level))
         around = _lists_around(tree, find_blocks(tree, at), level).tolist()
         inner = level.tolist()
         outer.update(zip(inner, around, strict=True))

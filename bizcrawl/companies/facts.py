@@ -26,10 +26,12 @@ from bizcrawl.companies.statements import (
 )
 from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
 from bizcrawl.companies.written_addresses import written_addresses
+from bizcrawl.page import MAX_STEMS
 from bizcrawl.page.soft404 import says_missing
 from bizcrawl.urls import domain_of, host_of, hosts_of
 from contexts.aggregation import spans
 from contexts.blocks import WITHIN_LINES, tag_mask
+from contexts.distinct import distinct
 from contexts.links import Link
 from contexts.lists import list_ids
 from contexts.tagtree import Ints, TagTree
@@ -110,6 +112,7 @@ class PageFacts:
     words: int
     """Tokens on the page."""
     stems: tuple[str, ...]
+    """At most `MAX_STEMS`."""
     counts: tuple[int, ...]
     """How often each of `stems` occurs."""
     opening: str
@@ -163,8 +166,8 @@ def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> 
         canonical=_canonical(links, final_url),
         words=len(tree.tokens),
         # pages have most of their words in common, and all of their facts are in memory together
-        stems=tuple(map(sys.intern, tree.stems)),
-        counts=tuple(counts.tolist()),
+        stems=tuple(map(sys.intern, tree.stems[:MAX_STEMS])),
+        counts=tuple(counts[:MAX_STEMS].tolist()),
         opening=text[:OPENING_CHARS],
     )
 
@@ -173,7 +176,7 @@ def _borders(tree: TagTree) -> list[int]:
     """Characters near the end of the text at which a block, a link or a line begins or ends, ascending."""
     is_border = ~tag_mask(tree, WITHIN_LINES - {"a"})
     places = np.append(tree.first_char[:-1][is_border], tree.first_char[tree.end[is_border]])
-    near: list[int] = np.unique(places[places > len(tree.text) - TAIL_CHARS]).tolist()
+    near: list[int] = distinct(places[places > len(tree.text) - TAIL_CHARS]).tolist()
     return near
 
 

@@ -26,7 +26,7 @@ import numpy as np
 
 from bizcrawl.companies.opinions import Opinion
 from bizcrawl.frontier import Frontier
-from bizcrawl.page import Page
+from bizcrawl.page import MAX_STEMS, Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.apprenticeship.cues import url_signs
@@ -205,7 +205,7 @@ class Apprentice:
     def _learn_wording(self, page: Page, here: str) -> float:
         """Learn the page's words; returns how similar it is to the seeds: 1 is as they to each other."""
         tree = page.tree
-        counts = dict(zip(tree.stems, page_counts(tree).tolist(), strict=True))
+        counts = dict(zip(tree.stems[:MAX_STEMS], page_counts(tree).tolist(), strict=False))
         is_seed = page.url in self._seed_urls
         self._wording.see(counts, page.url if is_seed else None)
         if self.visited in NEW_WORDING_AT:

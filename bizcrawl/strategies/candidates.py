@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bizcrawl.strategies.knowledge import Knowledge
+from contexts.distinct import distinct
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
@@ -51,26 +52,29 @@ class Candidate:
     parents: list[Parent] = field(default_factory=list)
     content: float = 0.0
     """Σ log ratio of the words in `_met`."""
-    _met: npt.NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
-    """(words,) of many parents, whether a word occurs on any of the first `_joined`."""
+    _met: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    """Of many parents, whether each word occurs on any of the first `_joined`: a bit a word, for a crawl
+    meets a million of them, and thousands of candidates may have many parents."""
     _joined: int = 0
 
     def new_words(self) -> Ints:
         """Numbers of words of in-linking pages that had not been met when this was last asked."""
-        found = np.unique(_joined([parent.words for parent in self.parents[self._joined :]]))
+        found = distinct(_joined([parent.words for parent in self.parents[self._joined :]]))
         self._joined = len(self.parents)
-        if len(found) and found[-1] >= len(self._met):
-            self._met = np.pad(self._met, (0, 2 * int(found[-1] + 1) - len(self._met)))
-        new: Ints = found[~self._met[found]]
-        self._met[new] = True
+        octets, bits = found >> 3, np.uint8(1) << (found & 7).astype(np.uint8)
+        if len(found) and octets[-1] >= len(self._met):
+            self._met = np.pad(self._met, (0, int(octets[-1]) + 1 + len(self._met) // 4 - len(self._met)))
+        is_new = (self._met[octets] & bits) == 0
+        np.bitwise_or.at(self._met, octets[is_new], bits[is_new])
+        new: Ints = found[is_new]
         return new
 
     def words(self) -> Ints:
         """Numbers of the words that occur on any in-linking page, each once, ascending (R109)."""
         if len(self.parents) <= FEW_PARENTS:
-            return np.unique(_joined([parent.words for parent in self.parents]))
+            return distinct(_joined([parent.words for parent in self.parents]))
         self.new_words()
-        return np.flatnonzero(self._met).astype(np.int32)
+        return np.flatnonzero(np.unpackbits(self._met, bitorder="little")).astype(np.int32)
 
 
 class Interest:
@@ -81,10 +85,14 @@ class Interest:
         self._words = knowledge.log_ratios(knowledge.words, significance, corrected)
         self._tokens = knowledge.log_ratios(knowledge.tokens, significance, corrected)
         self._link = knowledge.log_link_ratios()
+        self._shared: dict[tuple[Parent, ...], float] = {}
+        """What few parents say that several candidates share, as most links of two pages of a site do; of the
+        parents that came last."""
+        self._last: Parent | None = None
 
     def weigh(self, parent: Parent) -> None:
         """Have a page speak for its links by its words."""
-        parent.content = float(_taken(self._words, parent.words).sum())
+        parent.content = self._sum_of(parent.words)
 
     def of_url(self, tokens: Sequence[str]) -> float:
         """Σ log ratio of the significant tokens of a URL (R110)."""
@@ -133,15 +141,29 @@ class Interest:
             )
         )
 
+    def _sum_of(self, words: Ints) -> float:
+        return float(_taken(self._words, words).sum())
+
     def _content(self, candidate: Candidate) -> float:
         """Σ log ratio of the significant words that occur on any in-linking page (R109)."""
         parents = candidate.parents
         if len(parents) == 1:
             return parents[0].content
         if len(parents) <= FEW_PARENTS:
-            return float(_taken(self._words, candidate.words()).sum())
-        candidate.content += float(_taken(self._words, candidate.new_words()).sum())
+            return self._content_of_few(candidate)
+        candidate.content += self._sum_of(candidate.new_words())
         return candidate.content
+
+    def _content_of_few(self, candidate: Candidate) -> float:
+        """The same of several parents, found once for all candidates that have them."""
+        parents = tuple(candidate.parents)
+        if parents[-1] is not self._last:
+            self._last = parents[-1]
+            self._shared.clear()
+        content = self._shared.get(parents)
+        if content is None:
+            content = self._shared[parents] = self._sum_of(candidate.words())
+        return content
 
     def _weigh_pages(self, parents: Sequence[Parent]) -> None:
         owners = np.repeat(np.arange(len(parents)), [len(parent.words) for parent in parents])
@@ -152,11 +174,15 @@ class Interest:
     def _contents(self, candidates: Sequence[Candidate]) -> Floats:
         """(n,) Σ log ratio of the words of all parents of each candidate, each word once (R109)."""
         contents = np.array([c.parents[0].content for c in candidates])
-        several = [place for place, c in enumerate(candidates) if len(c.parents) > 1]
-        for place in several:
-            contents[place] = float(_taken(self._words, candidates[place].words()).sum())
-            if len(candidates[place].parents) > FEW_PARENTS:
-                candidates[place].content = contents[place]
+        shared: dict[tuple[Parent, ...], float] = {}
+        for place, candidate in enumerate(candidates):
+            if len(candidate.parents) > FEW_PARENTS:
+                candidate.content = contents[place] = self._sum_of(candidate.words())
+            elif len(candidate.parents) > 1:
+                parents = tuple(candidate.parents)
+                if parents not in shared:
+                    shared[parents] = self._sum_of(candidate.words())
+                contents[place] = shared[parents]
         return contents
 
     def _weigh_urls(self, candidates: Sequence[Candidate]) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from bizcrawl.frontier import Frontier
 from bizcrawl.frontier.seen_urls import SeenUrls
-from bizcrawl.page import Page
+from bizcrawl.page import MAX_STEMS, Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
 from bizcrawl.strategies.candidates import FACTORS, Candidate, Interest, Parent, url_tokens
@@ -153,7 +153,7 @@ class Intelligent:
         A link counts when both of its pages have been crawled, whichever of them was first (IC §4).
         """
         k = self.knowledge
-        words = k.words.numbered(page.stems)
+        words = k.words.numbered(page.stems[:MAX_STEMS])
         k.pages += 1
         k.good_pages += good
         k.words.add(words, good)

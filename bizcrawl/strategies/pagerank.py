@@ -19,6 +19,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.options import MAX_BUFFER, Givens, Options, option, require
 from bizcrawl.strategies.scored import SEED_RANK, Parts, ScoredCrawler
+from contexts.distinct import distinct
 from contexts.tagtree import Ints
 from contexts.vectors import Floats
 
@@ -162,7 +163,7 @@ class PageRank(ScoredCrawler):
         """
         # a seed that no page has linked to waits without a number
         waiting = [self._numbers[link.url] for link in self.frontier if link.url in self._numbers]
-        kept = np.unique(
+        kept = distinct(
             np.concatenate(
                 [
                     np.array([*self._links_of, *self._gone, *waiting], np.int32),

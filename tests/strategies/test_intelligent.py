@@ -10,9 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processor_time import within_cpu_s
 from strategy_pages import page
 
-from bizcrawl.page import Page
+from bizcrawl.page import MAX_STEMS, Page
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.candidates import Candidate, Interest, Parent, url_tokens
 from bizcrawl.strategies.intelligent import SEED_PRIORITY, Intelligent
@@ -313,3 +314,21 @@ def test_a_link_of_a_menu_is_weighed_in_time_by_the_new_page_and_as_if_from_noth
     anew = Candidate((), parents=menu.parents)
     assert found == pytest.approx(interest.factors(anew))
     assert interest.factors_of_all([menu])[:, 0] == pytest.approx(found)
+
+
+def test_links_that_long_pages_have_in_common_are_weighed_in_time() -> None:
+    """R109: the words of the pages that link to them are joined once, not for each of the links; it took
+    minutes. Of more words than `MAX_STEMS` a page has no say.
+    """
+    body = "dealer " + "".join(f"w{i} " for i in range(12_000))
+    body += "".join(f'<a href="/{i}">x</a>' for i in range(2_000))
+    pages = [page(f"{seed}{i}/", f'<base href="{SEEDS[0]}">{body}') for i in range(6) for seed in SEEDS]
+    strategy = started()
+
+    def visit_all() -> None:
+        for each in pages:
+            strategy.visit(each)
+
+    within_cpu_s(10.0, visit_all)
+    assert len(strategy.knowledge.words.numbers) == MAX_STEMS
+    assert {len(candidate.parents) for candidate in strategy._candidates.values()} >= {len(pages)}
