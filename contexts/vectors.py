@@ -6,7 +6,6 @@ so one running sum over them answers every slice, and only slices that hold one 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from contexts.slice_lengths import slice_lengths
 from contexts.tagtree import Ints, TagTree
 from contexts.text import stems
-
-_STEMS_PER_TOKEN = 128
-"""A token takes as long in a dictionary as so many stems in an array."""
 
 Floats = npt.NDArray[np.float64]
 AnyInts = npt.NDArray[np.signedinteger[Any]]
@@ -100,24 +97,10 @@ def slice_cosines(tokens: Ints, weights: Floats, norm: float, starts: Ints, ends
         return result
     dots = slice_dots(positions, known[positions], starts, ends)
     hits = np.flatnonzero(dots)
-    lengths: dict[tuple[int, int], float] = {}
     around = list(zip(starts[hits].tolist(), ends[hits].tolist(), strict=True))
-    for span in around:
-        if span not in lengths:
-            lengths[span] = _length(tokens[span[0] : span[1]], len(weights))
+    lengths = slice_lengths(tokens, len(weights), around)
     result[hits] = dots[hits] / (np.array([lengths[span] for span in around]) * norm)
     return result
-
-
-def _length(tokens: Ints, n_stems: int) -> float:
-    """Euclidean length of the term frequencies of some tokens.
-
-    An array of frequencies is as long as the page's word list, which few tokens need not pay for.
-    """
-    if _STEMS_PER_TOKEN * len(tokens) < n_stems:
-        return sqrt(sum([n * n for n in Counter(tokens.tolist()).values()]))
-    counts = np.bincount(tokens)
-    return sqrt(float(counts @ counts))
 
 
 def slice_dots(positions: AnyInts, values: Floats, starts: AnyInts, ends: AnyInts) -> Floats:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from contexts.aggregation.spans import Spans, subtrees
-from contexts.blocks import nodes_of
+from contexts.blocks import climb, nodes_of
 from contexts.links import Link
 from contexts.tagtree import Ints, TagTree
 from contexts.text import stems
@@ -39,20 +39,15 @@ def adaptive(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
     nodes = nodes_of(links)
     if not len(nodes):
         return subtrees(tree, nodes)
-    first_token, end, parent = tree.first_token, tree.end, np.maximum(tree.parent, 0)
+    first_token, end, above = tree.first_token, tree.end, np.maximum(tree.parent, 0)
     telling = _telling_before(tree)[first_token]
     targets = _targets_before(tree, links)
-    growing = np.arange(len(nodes))
-    while len(growing):
-        here = nodes[growing]
-        above = parent[here]
-        says = telling[end[here]] - telling[here]
-        is_crowd = targets[end[above]] - targets[above] > CROWD
-        is_long = first_token[end[above]] - first_token[above] > MAX_TERMS
-        stops = (says >= np.where(is_crowd, 1, ENOUGH)) | ((says > 0) & is_long) | (here == 0)
-        growing = growing[~stops]
-        nodes[growing] = above[~stops]
-    return subtrees(tree, nodes)
+    says = telling[end] - telling[:-1]
+    is_crowd = targets[end[above]] - targets[above] > CROWD
+    is_long = first_token[end[above]] - first_token[above] > MAX_TERMS
+    stops = (says >= np.where(is_crowd, 1, ENOUGH)) | ((says > 0) & is_long)
+    stops[0] = True
+    return subtrees(tree, climb(tree, nodes, stops))
 
 
 def _telling_before(tree: TagTree) -> Ints:

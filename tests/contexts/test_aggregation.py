@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from importlib.metadata import EntryPoint
 
 import numpy as np
@@ -13,6 +14,7 @@ from processor_time import within_cpu_s
 
 from contexts import context, links, list_ids, tidy
 from contexts.aggregation import AGGREGATIONS, UnknownAggregationError, check, spans
+from contexts.slice_lengths import slice_lengths
 from contexts.stored import NotATagTree, from_bytes, to_bytes
 from contexts.tagtree import TagTree
 from contexts.vectors import Query, page_cosine, query_weights, slice_cosines
@@ -206,3 +208,35 @@ def test_an_aggregation_of_another_package_that_fails_to_load_is_told(
 def test_a_climb_ends_at_the_root_however_high_it_was_to_be() -> None:
     tree = tidy("<p><a href=/x>pump</a>")
     assert spans(tree, links(tree, "http://a.example/"), "ancestor:999999").nodes.tolist() == [0]
+
+
+def test_long_slices_that_stand_in_each_other_have_the_lengths_that_each_has_by_itself() -> None:
+    draw = random.Random(3)
+    tokens = np.array([int(draw.paretovariate(0.4)) % 900 for _ in range(30_000)], np.int32)
+    nested = [(place * 9, len(tokens) - place * 7) for place in range(900)]
+    ends = [sorted(draw.sample(range(len(tokens)), 2)) for _ in range(200)]
+    anywhere = [(first, last) for first, last in ends]
+    slices = [*nested, *anywhere, *nested]
+    found = slice_lengths(tokens, 900, slices)
+    for first, last in slices:
+        frequencies = np.bincount(tokens[first:last])
+        assert found[first, last] == np.sqrt(float(frequencies @ frequencies))
+
+
+@pytest.mark.parametrize("height", [0, 1, 99, 100, 101, 163, 1_000])
+def test_an_ancestor_is_the_same_however_far_up_it_stands(height: int) -> None:
+    tree = tidy("<div>" * 400 + "<a href=/x>pump</a>")
+    (link,) = links(tree, "http://a.example/")
+    node = link.node
+    for _ in range(height):
+        node = max(int(tree.parent[node]), 0)
+    assert spans(tree, [link], f"ancestor:{height}").nodes.tolist() == [node]
+
+
+def test_lists_are_found_however_deep_their_links_stand() -> None:
+    """What is around them all is found in leaps, once it is clear that they are deep."""
+    listed = "".join(f"<li>{'<span>' * 150}<a href=/{i}>x</a>{'</span>' * 150}" for i in range(3))
+    tree = tidy(f"<ul>{listed}</ul><p><a href=/alone>x</a>")
+    ids = list_ids(tree, links(tree, "http://a.example/"))
+    assert [tree.tag(node) for node in ids.tolist()[:3]] == ["ul"] * 3
+    assert ids.tolist()[3] == -1

@@ -13,8 +13,10 @@ from functools import partial
 import pytest
 from processor_time import within_cpu_s
 
+from bizcrawl.companies.facts import facts_of
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
+from bizcrawl.page import TidiedPage
 from bizcrawl.page.soft404 import MAX_TEXT_CHARS, says_missing
 from bizcrawl.robots.tags import robots_tags
 from bizcrawl.robots.text import plain_rules, text_of
@@ -24,14 +26,16 @@ from bizcrawl.web.content import kind_of, media_type
 from bizcrawl.web.needs_script import script_sign
 from contexts import tidy
 from contexts.decode import decode
-from contexts.links import refresh_target
+from contexts.links import links, refresh_target
 from contexts.markup import are_balanced
 from contexts.scripted_links import address_in_script, address_of_click
+from contexts.vectors import Query
 
 MAX_CPU_S = 1.5
 """The slowest takes a third of that, and nearly all a hundredth."""
 HEADER = 65_536
 PAGE = 1 << 20
+PUMP = Query.from_text("pump")
 ROBOTS_UNITS = ("user-agent a\n", "user-agent: *\ncrawl-delay: 1\n", "disallow: /*", ":", " ")
 
 
@@ -46,6 +50,15 @@ def page(body: str, refresh: str = "") -> Response:
 
 def follow(body: str, refresh: str = "") -> object:
     return refresh_of(page(body, refresh), "http://a.example/")
+
+
+def read_contexts(html: str) -> object:
+    """All that a crawl asks of the links of a page, in its own process."""
+    tree = tidy(html)
+    page = TidiedPage("http://a.example/", "http://a.example/", links(tree, "http://a.example/"), tree)
+    for aggregation in ("parent", "ancestor:100000", "block", "adaptive", "window"):
+        page.context_similarities(PUMP, aggregation)
+    return facts_of(page.url, page.final_url, tree, page.links)
 
 
 CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
@@ -172,6 +185,13 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
                 ("", "& " + 30 * "x"),
                 ("", "\0" + 30 * "x"),
             )
+        ],
+    ),
+    "contexts of links": (
+        read_contexts,
+        [
+            "".join(f"<div><a href=/{i}>pump</a>" for i in range(4_000)) + filled("", "pump word ", PAGE),
+            "<div>" * 4_000 + "".join(f"<a href=/{i}>x</a>" for i in range(40_000)),
         ],
     ),
     "texts of drawings": (
