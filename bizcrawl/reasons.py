@@ -6,6 +6,7 @@ the collection and, with spaces, in the summary of a crawl; docs/collection.md s
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -52,6 +53,44 @@ class Reason(StrEnum):
     EMPTY = "empty"
     SEEN_AS_OTHER_URL = "seen_as_other_url"
     TIDY_FAILED = "tidy_failed"
+
+
+MEANINGS: Mapping[str, str] = {
+    Reason.NOT_HTTP: "the address is none of the Web's",
+    Reason.BAD_URL: "the address can't be read, or is too long",
+    Reason.OUT_OF_SCOPE: "outside of what --scope allows",
+    Reason.EXCLUDED: "named with --exclude",
+    Reason.NOFOLLOW: "the page that links to it asks not to follow, and --nofollow was given",
+    Reason.TRAP: "a site whose addresses seem to have no end",
+    Reason.TOO_DEEP: "too many links away from where the crawl began",
+    Reason.HOST_BUDGET: "the host has had all the pages that one host may have",
+    Reason.FRONTIER_FULL: "the worst of those that waited, when too many did",
+    Reason.ROBOTS: "the site's robots.txt asks crawlers to stay away",
+    Reason.ROBOTS_UNREACHABLE: "the site's robots.txt could not be had, so nothing else was asked for",
+    Reason.CRAWL_DELAY: "the site asks for longer rests than this crawler takes",
+    Reason.FORBIDDEN_ADDRESS: "an address inside of a network, not on the public Web",
+    Reason.FORBIDDEN_PORT: "a port that is not the Web's",
+    Reason.DNS: "no host of this name was found",
+    Reason.CONNECTION: "no connection, or one that broke",
+    Reason.TLS: "the connection could not be made secure: the certificate, mostly",
+    Reason.TIMEOUT: "no answer in time",
+    Reason.TOO_SLOW: "the answer came too slowly",
+    Reason.BAD_HEADERS: "the head of the answer can't be read",
+    Reason.BAD_FRAMING: "the answer ended too early, or in the wrong place",
+    Reason.BAD_ENCODING: "the answer was packed in a way that can't be undone",
+    Reason.BOMB: "unpacked, the answer would have been huge",
+    Reason.REDIRECT_LOOP: "redirects that go round in a circle",
+    Reason.TOO_MANY_REDIRECTS: "one redirect after another",
+    Reason.BAD_REDIRECT: "a redirect to what is no address of the Web",
+    Reason.HTTP_ERROR: "the server says that there is no page, or not for us",
+    Reason.RATE_LIMITED: "the server asks to be left alone for now",
+    Reason.NOT_RECORDED: "not in the recorded web",
+    Reason.NOT_HTML: "something else than a page: a picture, a PDF",
+    Reason.EMPTY: "a page without content",
+    Reason.SEEN_AS_OTHER_URL: "a page that was visited under another address",
+    Reason.TIDY_FAILED: "reading the page failed or took too long",
+}
+"""Each reason in a few words, for those who read a report; docs/collection.md says it exactly."""
 
 
 @dataclass(frozen=True, slots=True)

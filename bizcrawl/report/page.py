@@ -10,6 +10,7 @@ from datetime import datetime
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from bizcrawl.plaintext import href, visible
+from bizcrawl.reasons import MEANINGS
 from bizcrawl.report.content import Report
 
 
@@ -30,5 +31,9 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"href": href, "grouped": lambda number: f"{number:,}"}
+    environment.filters |= {
+        "href": href,
+        "grouped": lambda number: f"{number:,}",
+        "meaning": lambda reason: MEANINGS.get(reason, ""),
+    }
     return environment

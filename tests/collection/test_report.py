@@ -20,6 +20,7 @@ from hostile_strings import OWN, published
 
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
+from bizcrawl.reasons import MEANINGS, Reason
 from bizcrawl.report.content import Company, Curve, Finding, LastCrawl, Part, Report, Underway, report_of
 from bizcrawl.report.page import html
 from testbed.demo import demo_topics
@@ -97,6 +98,19 @@ def test_seeds_rejected_companies_hubs_and_what_was_turned_away_are_shown(
     assert "Your note: makes <b>tea</b>" in "".join(rejected.itertext())
     for reason, _ in asked(judged, "SELECT reason, times FROM turned_away"):
         assert f"<td>{reason}</td>" in page
+        assert MEANINGS[str(reason)] in "".join(parsed(page).itertext())
+
+
+def test_every_reason_is_put_into_words() -> None:
+    assert set(MEANINGS) == set(Reason)
+
+
+def test_the_words_of_the_ranking_are_explained_where_they_stand(bizcrawl: CommandLine, judged: Path) -> None:
+    page = bizcrawl("report", judged, "-").stdout
+    told = page[page.index("<h2>Ranked companies</h2>") : page.index('<ol class="companies">')]
+    assert "The score adds up" in told
+    assert "A hub is a page of others" in told
+    assert "0 is not at all, 1 is the same" in told
 
 
 def test_a_known_company_that_was_rejected_is_no_longer_shown_as_one_of_yours(
