@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from bizcrawl.cli.progress import ProgressLine, harvest_rate
+from bizcrawl.cli.progress import ProgressLine, harvest_rate, speed
 from bizcrawl.cli.saying import counted, explained, interrupted, resumable, say
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.views import COUNT_HUBS
@@ -151,9 +151,8 @@ def _sum_up(ended: Ended, path: Path, hubs: str) -> None:
     tally = ended.tally
     if (harvest := harvest_rate(tally)) is not None:
         say(f"harvest rate: {harvest:.1%} of {tally.pages:,} pages satisfy the predicate (R115)")
-    rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
     say(
-        f"{ended.stop}: {counted(tally.pages, 'page')} in {tally.elapsed_s:,.1f} s ({rate:,.0f}/s), "
+        f"{ended.stop}: {counted(tally.pages, 'page')} in {tally.elapsed_s:,.1f} s ({speed(tally)}), "
         f"{hubs}{tally.frontier:,} URLs still waiting"
     )
     if tally.seed_failures:

@@ -52,7 +52,10 @@ class CrawlOptions:
         help="live, demo, or a recorded web: a WARC, ARC or WACZ file, or a folder of WARCs.",
     )
     strategy: str = _option(
-        "--strategy", default="", help="Which links come first; see `bizcrawl strategies`."
+        "--strategy",
+        default="",
+        help="Which links come first, see `bizcrawl strategies`; default apprentice for discover, best-first "
+        "for crawl.",
     )
     set: list[str] = _option(
         "--set",
@@ -157,7 +160,8 @@ class CrawlOptions:
     contact: str = _option("--contact", default="", help="URL or e-mail address sent along, for complaints.")
     verify_share: float | None = _option(
         "--verify-share",
-        help="Share of pages for what the ranking needs: home pages of companies, rest of lists.",
+        help="Share of pages for what the ranking needs: home pages of companies, rest of lists; default 0.5 "
+        "for discover, 0 for crawl.",
         min=0.0,
         max=1.0,
     )

@@ -64,10 +64,9 @@ class ProgressLine:
 
 def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
     """The tally in one line; what can be spared is left out as long as there is no `room` for it."""
-    rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
     parts = {
         "pages": f"{tally.pages:,}/{budget.pages:,} pages",
-        "rate": f"{rate:,.0f}/s",
+        "rate": speed(tally),
         **(
             {"harvest": f"harvest rate {harvest:.1%}"} if (harvest := harvest_rate(tally)) is not None else {}
         ),
@@ -83,6 +82,12 @@ def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
             break
         del parts[spared]
     return " · ".join(parts.values())
+
+
+def speed(tally: Tally) -> str:
+    """Pages a second so far: "40/s", and "0.4/s" where few hosts are asked politely."""
+    rate = tally.pages / tally.elapsed_s if tally.elapsed_s else 0.0
+    return f"{rate:.2g}/s" if 0 < rate < 1 else f"{rate:,.0f}/s"
 
 
 def harvest_rate(tally: Tally) -> float | None:

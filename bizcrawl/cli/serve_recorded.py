@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def serve_recorded(
-    file: Annotated[Path, typer.Argument(help="WARC, ARC or WACZ file, or a folder of WARC files.")],
+    file: Annotated[
+        Path, typer.Argument(help="WARC, ARC or WACZ file, or a folder of WARC files.", metavar="FILE")
+    ],
     port: Annotated[
         int, typer.Option(help="Port on 127.0.0.1; 0 for any that is free.", min=0, max=65535)
     ] = 8765,

@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def strategies(
     name: Annotated[str, typer.Argument(help="One strategy, with its parameters.", metavar="[NAME]")] = "",
     format: Annotated[  # noqa: A002 - the option's name
-        Format | None, typer.Option("--format", help="table, json or lines; table on a terminal.")
+        Format | None, typer.Option("--format", help="Default: table on a terminal, lines in a pipe.")
     ] = None,
 ) -> None:
     """List the crawling strategies, or the parameters of one (set them with --set NAME=VALUE)."""

@@ -256,7 +256,7 @@ def gate(
         bool, typer.Option("--allow-regression", help="Let --pin lower floors.")
     ] = False,
 ) -> None:
-    """Fail if a strategy is worse on a known bed than its floor. The bed ``demo`` is made on the spot."""
+    """Fail if a strategy is worse on a known bed than its floor. The bed `demo` is made on the spot."""
     from testbed.gate_of_beds import gate_all
 
     if beds is not None and not beds.is_dir():

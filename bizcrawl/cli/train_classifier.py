@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def classifier(
-    to: Annotated[Path, typer.Argument(help="The classifier to write, as JSON.")],
+    to: Annotated[Path, typer.Argument(help="The classifier to write, as JSON.", metavar="FILE")],
     relevant: Annotated[Path | None, typer.Option(help="Folder of relevant pages.")] = None,
     others: Annotated[Path | None, typer.Option(help="Folder of other pages.")] = None,
     collection: Annotated[

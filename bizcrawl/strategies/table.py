@@ -71,7 +71,7 @@ STRATEGIES: dict[str, Entry] = {
     "apprentice": Entry(
         Apprentice,
         ApprenticeOptions,
-        "links by signs whose weights are learned in the crawl (BEYOND M1, M5-M8)",
+        "links by signs whose weights are learned in the crawl (M1, M5-M8)",
     ),
     "evolved": Entry(
         Evolved, EvolvedOptions, "a weighted sum of what the pages around a URL say (R122-R125)"

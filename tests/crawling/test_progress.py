@@ -41,6 +41,13 @@ def test_the_line_says_the_harvest_rate_of_a_crawl_with_a_predicate() -> None:
     assert "50/100 pages · 5/s · harvest rate 40.0% · 3 hubs" in line(counted, Budget(100))
 
 
+@pytest.mark.parametrize(
+    ("elapsed_s", "said"), [(4.0, "12/s"), (50.0, "1/s"), (100.0, "0.5/s"), (4_000.0, "0.013/s")]
+)
+def test_a_slow_crawl_is_not_said_to_stand_still(elapsed_s: float, said: str) -> None:
+    assert f"50/100 pages · {said} · " in line(tally(elapsed_s=elapsed_s), Budget(100))
+
+
 def test_one_hub_is_not_called_hubs() -> None:
     text = line(Tally(pages=2, hubs=1, listed={"a"}), Budget(100))
     assert "1 hub · 1 site listed" in text
