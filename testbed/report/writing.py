@@ -10,6 +10,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescap
 from markupsafe import Markup
 
 from bizcrawl.collection.replacing import write_text
+from bizcrawl.plaintext import terminal
 from testbed.experiment import BOUNDS
 from testbed.report.content import WebReport
 
@@ -59,8 +60,12 @@ def p_value(value: float) -> str:
 
 
 def cell(text: str) -> str:
-    """One of our own names or sentences inside a Markdown table."""
-    return text.replace("|", "\\|").replace("<", "&lt;").replace(">", "&gt;")
+    """A name or sentence, ours or a topic's, in Markdown: one line without markup, links or controls.
+
+    What our own hold of hyphens and underscores stays readable, as it would not by `plaintext.markdown`.
+    """
+    escaped = terminal(text).replace("|", "\\|").replace("](", "]\\(")
+    return escaped.replace("<", "&lt;").replace(">", "&gt;")
 
 
 def environment() -> Environment:

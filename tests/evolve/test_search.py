@@ -231,6 +231,14 @@ def test_the_report_says_where_the_weights_came_from_and_tests_what_they_were_br
     assert "nan" not in text  # one topic to breed on: no test says anything
 
 
+def test_a_topic_of_a_strangers_bed_is_one_line_of_text_in_the_report(finished: State) -> None:
+    """The report is printed, too: what a topic is called reached the terminal as it was."""
+    names = ["\x1b]0;owned\x07\u202eA\nB", "[x](javascript:alert(1))", "<script>"]
+    bred = replace(finished.weights, origin={"topics": names})
+    text = report_markdown(bred, [])
+    assert "- topics: ]0;ownedA B, [x]\\(javascript:alert(1)), &lt;script&gt;\n" in text
+
+
 def test_the_plot_is_a_picture_of_its_own(finished: State) -> None:
     svg = growth_svg(finished.history)
     assert svg.startswith("<svg")
