@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -13,6 +12,7 @@ import typer
 from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption
 from bizcrawl.cli.saying import counted
 from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.values import json_page
 from bizcrawl.companies.evidence_kinds import MEANINGS
 from bizcrawl.companies.explain import Explanation, explain
 from bizcrawl.plaintext import terminal
@@ -35,7 +35,7 @@ def explain_company(
     """Show what speaks for a company and against it, page by page, with the words it was found in."""
     found = explain(Reader(collection).rows, company)
     if output is TextOrJson.JSON:
-        print(json.dumps(asdict(found), ensure_ascii=False, indent=2))  # noqa: T201
+        print(json_page(asdict(found)))  # noqa: T201
     else:
         _print_explanation(found)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Collection as Container
 from collections.abc import Mapping, Sequence
@@ -22,6 +21,7 @@ from bizcrawl.cli.options import NamedPredicate, Proxy
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.opinions import call_of, opinions_kept, set_verdicts
 from bizcrawl.collection.rows import CallRow
+from bizcrawl.collection.values import json_page
 from bizcrawl.collection.writer import Collection, utc_now
 from bizcrawl.companies.assess import Company
 from bizcrawl.companies.differences import Difference, differences
@@ -128,7 +128,7 @@ def _next_path(path: Path) -> Path:
 
 def _show_differences(found: list[Difference], output: TextOrJson) -> None:
     if output is TextOrJson.JSON:
-        print(json.dumps([asdict(entry) for entry in found], ensure_ascii=False, indent=2))  # noqa: T201
+        print(json_page([asdict(entry) for entry in found]))  # noqa: T201
         return
     if not found:
         say("nothing has changed")

@@ -109,6 +109,14 @@ def json_text(value: object) -> str:
 
 
 def json_of(known: object) -> str:
-    """A value that JSON knows as JSON; no control character stands in it as itself."""
-    text = _ENCODE(known)
+    """A value that JSON knows as JSON, in one line; no control character stands in it as itself."""
+    return _without_controls(_ENCODE(known))
+
+
+def json_page(known: object) -> str:
+    """The same over several lines, for people."""
+    return _without_controls(json.dumps(known, ensure_ascii=False, indent=2))
+
+
+def _without_controls(text: str) -> str:
     return CONTROL.sub(lambda found: json.dumps(found[0])[1:-1], storable(text))

@@ -72,7 +72,7 @@ def test_a_file_that_was_cut_short_is_told_in_one_line(
     assert re.fullmatch(r"bizcrawl: .*(damaged|cut short).*\n", ended.stderr), ended.stderr
 
 
-def test_what_a_fault_says_of_strangers_carries_no_control_characters(harvest: Path) -> None:
+def test_what_faults_and_json_say_of_strangers_carries_no_control_characters(harvest: Path) -> None:
     names = ("B \u202e\x1b[31mPumps", "B \u2066Pumps\x9b31m")
     with Collection.open(harvest) as collection:
         rows = [CompanyRow(f"{key}.example", name, rank=1) for key, name in zip("bc", names, strict=True)]
@@ -81,6 +81,9 @@ def test_what_a_fault_says_of_strangers_carries_no_control_characters(harvest: P
     assert ended.returncode == 2
     assert "which company is meant" in ended.stderr
     assert not has_control(ended.stderr, but="\n")
+    told = command("explain", str(harvest), "b.example", "--format", "json").stdout
+    assert not has_control(told, but="\n")
+    assert json.loads(told)["name"] == names[0]
 
 
 def test_what_duckdb_says_of_a_full_disk_is_told_in_one_line_and_other_faults_are_not() -> None:
