@@ -17,6 +17,8 @@ from contexts.urls import join
 LEAST = 3
 """Fewer are an imprint or a mention, and no list."""
 MOST = 2_000
+MOST_READ = 10_000
+"""Different addresses that are looked at, of sites to which links lead among them."""
 KIND = "text"
 
 _ADDRESS = re.compile(
@@ -36,11 +38,17 @@ def written_addresses(tree: TagTree, links: Sequence[Link], host: str) -> list[L
     leaves = tree.nodes_named(TEXT)
     begins = tree.first_char[leaves]
     found: dict[str, Link] = {}
+    read: set[str] = set()
     for match in _ADDRESS.finditer(text):
         written = match[0]
+        if written in read:
+            continue
+        if len(found) >= MOST or len(read) >= MOST_READ:
+            break
+        read.add(written)
         url = join(written if "//" in written else f"http://{written}")
         site = domain_of(host_of(url)) if url else ""
-        if url and site and site not in linked and site not in found and len(found) < MOST:
+        if url and site and site not in linked and site not in found:
             leaf = int(leaves[np.searchsorted(begins, match.start(), side="right") - 1])
             found[site] = Link(url, leaf, len(links) + len(found), "", KIND, "")
     return list(found.values()) if len(found) >= LEAST else []

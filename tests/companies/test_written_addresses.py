@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 from companies_pages import company_page, page_of
+from processor_time import within_cpu_s
 
 from bizcrawl.companies.assess import assess
 from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.written_addresses import written_addresses
 from bizcrawl.topic import Topic
+from contexts.links import links
+from contexts.tidy import tidy
 
 FIRMS = ("Acorn", "Birch", "Cedar", "Dogwood")
 HEAD = "<title>Business directory</title><h1>Pumps</h1>"
@@ -41,3 +45,12 @@ def test_addresses_that_are_linked_to_are_no_second_links() -> None:
 
 def test_a_few_addresses_in_a_text_are_no_links() -> None:
     assert not directory("<p>See www.acorn.test and www.birch.test, or write to me@www.cedar.test").outlinks
+
+
+def test_addresses_by_the_ten_thousand_are_read_in_time() -> None:
+    """A page of 4 MB took 7 s in the process of the crawl."""
+    text = "".join(f"www.a{n}.linked.test www.a{n}.linked.test " for n in range(50_000))
+    html = f"<a href=http://linked.test/>x</a>{text}" + "".join(f"www.{name}.test " for name in FIRMS)
+    tree = tidy(html)
+    found = links(tree, "http://hub.test/")
+    assert within_cpu_s(2.0, lambda: written_addresses(tree, found, "hub.test")) == []
