@@ -8,9 +8,10 @@ directory under another name) are one list, and sites that all link to one anoth
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Set
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import ceil
 
 from bizcrawl.companies.facts import OutLink, PageFacts
 from bizcrawl.companies.names import begin_alike, parse_name
@@ -61,20 +62,29 @@ def _beside_entries(site: Site) -> Set[tuple[tuple[str, int], str]]:
     for mention in site.mentions:
         if mention.list_key is not None:
             entries[mention.list_key, mention.link.anchor][mention.link.entry] = mention
+    beside = {
+        (place, anchor): next(iter(mentions.values())).page
+        for (place, anchor), mentions in entries.items()
+        if len(mentions) >= BESIDE_ENTRIES and not begin_alike(parse_name(anchor).key, site.key)
+    }
+    led_elsewhere = _texts_that_lead_elsewhere(site, {page.final_url: page for page in beside.values()})
     return {
         (place, anchor)
-        for (place, anchor), mentions in entries.items()
-        if len(mentions) >= BESIDE_ENTRIES
-        and not begin_alike(parse_name(anchor).key, site.key)
-        and _leads_only_to(site, anchor, mentions.values())
+        for (place, anchor), page in beside.items()
+        if anchor not in led_elsewhere[page.final_url]
     }
 
 
-def _leads_only_to(site: Site, anchor: str, mentions: Collection[Mention]) -> bool:
-    """Whether all links of a page with one text lead to a site, of which they are mentions."""
-    page = next(iter(mentions)).page
-    urls = {mention.link.url for mention in site.mentions if mention.page is page}
-    return all(link.url in urls for link in page.outlinks if link.anchor == anchor)
+def _texts_that_lead_elsewhere(site: Site, pages: Mapping[str, PageFacts]) -> dict[str, Set[str]]:
+    """By URL of some pages that link to a site: the texts of their links that lead elsewhere."""
+    urls: dict[str, set[str]] = {url: set() for url in pages}
+    for mention in site.mentions:
+        if mention.page.final_url in urls:
+            urls[mention.page.final_url].add(mention.link.url)
+    return {
+        url: {link.anchor for link in page.outlinks if link.url not in urls[url]}
+        for url, page in pages.items()
+    }
 
 
 def voices_of(sites: Mapping[str, Site], listings: Iterable[Listing]) -> dict[str, str]:
@@ -91,7 +101,9 @@ def voices_of(sites: Mapping[str, Site], listings: Iterable[Listing]) -> dict[st
             at = waiting.pop()
             if at not in voices:
                 voices[at] = hub
-                waiting += sorted(other for other in mutual[at] if mutual[at] & mutual[other])
+                waiting += sorted(
+                    o for o in mutual[at] if o not in voices and not mutual[at].isdisjoint(mutual[o])
+                )
     return voices
 
 
@@ -101,13 +113,28 @@ def _without_copies(listings: list[Listing]) -> list[Listing]:
     by_member: dict[str, list[int]] = defaultdict(list)
     for place, listing in sorted(enumerate(listings), key=lambda entry: -len(entry[1].members)):
         names = listing.members.keys()
-        shared = Counter(other for name in names for other in by_member[name])
         is_copy = len(names) >= 3 and any(
-            count >= MIRROR_OVERLAP * len(names | listings[other].members.keys())
-            for other, count in shared.items()
+            _repeats(names, listings[other].members.keys()) for other in _possible_originals(names, by_member)
         )
         if not is_copy:
             kept.add(place)
             for name in names:
                 by_member[name].append(place)
     return [listings[place] for place in sorted(kept)]
+
+
+def _possible_originals(names: Set[str], by_member: Mapping[str, Sequence[int]]) -> Set[int]:
+    """Places of the lists that some names may repeat: of so many names that one has to be common to both, the
+    rarest. Names that stand in thousands of lists would lead to all of these.
+    """
+    least = len(names) - ceil(MIRROR_OVERLAP * len(names) - 1e-9) + 1
+    rarest = sorted(names, key=lambda name: len(by_member[name]))[:least]
+    return {place for name in rarest for place in by_member[name]}
+
+
+def _repeats(names: Set[str], others: Set[str]) -> bool:
+    """Whether some names are a list again that has no fewer."""
+    if len(names) < MIRROR_OVERLAP * len(others):
+        return False
+    shared = len(names & others)
+    return shared >= MIRROR_OVERLAP * (len(names) + len(others) - shared)

@@ -140,7 +140,8 @@ def _pages_about_others(
         targets = linked[page.final_url]
         own = [key for key in targets if times[key] <= usual and key != site.key]
         if len(own) > 1:
-            own = [key for key in own if _is_called_like(page, key)]
+            names = [parse_name(text).key for text in _titles(page)]
+            own = [key for key in own if any(begin_alike(name, key) for name in names)]
         is_top = is_top_page(page) and page.host.removeprefix("www.") == site.key
         if len(own) == 1 and not is_top:
             (key,) = own
@@ -169,10 +170,6 @@ def _name_on(page: PageFacts, key: str, sites: Mapping[str, Site]) -> str:
         if name and (begin_alike(name, key) or (len(name) >= 3 and name in title)):
             return text
     return ""
-
-
-def _is_called_like(page: PageFacts, key: str) -> bool:
-    return any(begin_alike(parse_name(text).key, key) for text in _titles(page))
 
 
 def _titles(page: PageFacts) -> list[str]:

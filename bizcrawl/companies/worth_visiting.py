@@ -7,6 +7,7 @@ that name several of the known should be read to their end.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -29,6 +30,8 @@ for half as much in a list.
 """
 TRUST_FALL_RANKS = 15.0
 """How slowly that falls: about from `HALF_RANK` less twice this to twice this more."""
+_MOST_FALL = 500.0
+"""Times that; from rank 10,700 on it would be a number beyond all that a computer holds."""
 TOP_TRUST = 0.8
 """What the first competitors count for in a list, where a known company counts for 1."""
 PAGES_PER_COMPANY = 4
@@ -71,7 +74,7 @@ def suggestions_from(standing: Standing) -> Iterator[Suggestion]:
     """Everything that is worth a visit as companies stand; the same URL may come more than once."""
     trust = dict.fromkeys(standing.met.known, 1.0)
     for rank, key in enumerate(standing.order):
-        trust[key] = TOP_TRUST / (1 + exp((rank - HALF_RANK) / TRUST_FALL_RANKS))
+        trust[key] = TOP_TRUST / (1 + exp(min(_MOST_FALL, (rank - HALF_RANK) / TRUST_FALL_RANKS)))
     yield from _to_verify(standing)
     yield from _to_read_on(standing, trust)
     yield from _to_find_lists(standing, trust)
@@ -106,16 +109,24 @@ def _telling_pages(site: Site, worth: float) -> Iterator[Suggestion]:
 
 def _to_read_on(standing: Standing, trust: Mapping[str, float]) -> Iterator[Suggestion]:
     """Further pages of lists that name companies of the business, and the pages on others of those listed."""
+    by_page: dict[str, list[Listing]] = defaultdict(list)
     for listing in standing.listings:
-        share = _share(listing, trust)
-        lists = {member.list_id for member in listing.members.values() if member.via}
-        for link in listing.page.inner:
-            if link.list_id in lists:
-                value = min(1.0, PROFILE_WORTH * share)
-                yield Suggestion(link.url, value, f"who else is in a list of {listing.hub}")
+        by_page[listing.page.final_url].append(listing)
+    for listings in by_page.values():
+        hub = listings[0].hub
+        best = 0.0
+        best_of: dict[int, float] = defaultdict(float)
+        for listing in listings:
+            share = _share(listing, trust)
+            best = max(best, share)
+            for place in {member.list_id for member in listing.members.values() if member.via}:
+                best_of[place] = max(best_of[place], share)
+        for link in listings[0].page.inner:
+            if link.list_id in best_of:
+                value = min(1.0, PROFILE_WORTH * best_of[link.list_id])
+                yield Suggestion(link.url, value, f"who else is in a list of {hub}")
             if _NEXT.fullmatch(fold(link.anchor).strip()):
-                value = min(1.0, NEXT_PAGE_WORTH * share)
-                yield Suggestion(link.url, value, f"more of a list of {listing.hub}")
+                yield Suggestion(link.url, min(1.0, NEXT_PAGE_WORTH * best), f"more of a list of {hub}")
 
 
 def _to_find_lists(standing: Standing, trust: Mapping[str, float]) -> Iterator[Suggestion]:
