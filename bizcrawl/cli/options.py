@@ -140,7 +140,9 @@ class CrawlOptions:
     )
     warc: Path | None = _option("--warc", help="Keep everything fetched in this folder, as WARC.")
     proxy: str = _option(
-        "--proxy", default="", help="HTTP or SOCKS proxy, as http://HOST:PORT or socks5://HOST:PORT."
+        "--proxy",
+        default="",
+        help="HTTP or SOCKS proxy, as http://HOST:PORT or socks5://HOST:PORT; HTTP_PROXY is not read.",
     )
     allow_private: bool = _option(
         "--allow-private", default=False, help="Allow private and loopback addresses."

@@ -25,8 +25,8 @@ def serve_recorded(
 ) -> None:
     """Serve a recorded web through an HTTP forward proxy, until interrupted.
 
-    Crawl it with HTTP_PROXY and HTTPS_PROXY set, or with --web live --proxy URL; https pages need
-    SSL_CERT_FILE. What is not in the record is answered 404.
+    bizcrawl crawls it with --web live --proxy URL, other programs with HTTP_PROXY and HTTPS_PROXY set; https
+    pages need SSL_CERT_FILE. What is not in the record is answered 404.
     """
     from bizcrawl.web.warc_index import user_cache
 
@@ -48,4 +48,4 @@ def _tell(served: Served) -> None:
     typer.echo(
         f"  export HTTP_PROXY={served.proxy} HTTPS_PROXY={served.proxy} SSL_CERT_FILE={served.ca_file}"
     )
-    typer.echo("Ctrl-C ends it")
+    typer.echo(f"bizcrawl itself is given --web live --proxy {served.proxy}; Ctrl-C ends it")
