@@ -1,6 +1,7 @@
 """Faults that a person can do something about. Each carries one clear line: what is wrong and what to do.
 
 BizcrawlError        the task failed                                 exit code 1
+├── RecordNotKept    there is no room for the record of a crawl      exit code 1
 ├── WrongUse         the command or its input makes no sense         exit code 2
 └── Interrupted      ended by Ctrl-C or SIGTERM, and resumable       exit code 130
 """
@@ -12,6 +13,10 @@ class BizcrawlError(Exception):
     """The task failed; the message is one line for a person."""
 
     exit_code = 1
+
+
+class RecordNotKept(BizcrawlError):  # noqa: N818 - named for what happened
+    """There is no room for the WARC record of a crawl; what was visited before is in the collection."""
 
 
 class WrongUse(BizcrawlError):  # noqa: N818 - named for what happened

@@ -9,11 +9,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from bizcrawl.cli.progress import ProgressLine, harvest_rate, speed
-from bizcrawl.cli.saying import counted, explained, interrupted, resumable, say
+from bizcrawl.cli.saying import counted, explained, go_on, interrupted, resumable, say
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.views import COUNT_HUBS
 from bizcrawl.collection.writer import Collection
-from bizcrawl.errors import BizcrawlError, Interrupted
+from bizcrawl.errors import BizcrawlError, Interrupted, RecordNotKept
 from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
@@ -46,7 +46,8 @@ def crawl(
 ) -> Ended:
     """Crawl, or go on crawling, with progress on stderr; the run's end is written down in the collection.
 
-    Raises `BizcrawlError` with the reason of each seed if none could be visited.
+    Raises `BizcrawlError` with the reason of each seed if none could be visited, and with the way to go on if
+    there is no more room for a record of the crawl.
     """
     prepare(plan)
     web = web_of(plan)
@@ -55,8 +56,12 @@ def crawl(
     else:
         collection.continue_crawl(resumption.crawl, dict(crawl_row(plan).budget))
     with resumable(collection.path):
-        with ProgressLine(plan.budget, quiet=quiet) as progress:
-            ended = _run(plan, collection, web, resumption, progress)
+        try:
+            with ProgressLine(plan.budget, quiet=quiet) as progress:
+                ended = _run(plan, collection, web, resumption, progress)
+        except RecordNotKept as fault:
+            then = "what was visited is stored: make room, then go on with"
+            raise BizcrawlError(f"{fault}; {then}: {go_on(collection.path)}") from fault
         collection.end_crawl(ended.stop, ended.refused.get(Reason.FRONTIER_FULL, 0))
     if isinstance(web, RecordedWeb) and web.faults:
         found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in web.faults.items())

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.errors import BizcrawlError, RecordNotKept
 from bizcrawl.web.gzip_member import GZIP_MAGIC, member_end
 from bizcrawl.web.recorded_response import with_shorter_head
 from bizcrawl.web.surt import surt_key
@@ -106,7 +106,9 @@ class WarcFile:
         self._file.truncate(self.size)
 
     def append(self, record: WarcRecord, entry: Entry | None = None) -> None:
-        """Write one record, indexed as `entry`. If the disk is full nothing of it stays behind."""
+        """Write one record, indexed as `entry`. Raises `RecordNotKept` if the disk is full; nothing of
+        it stays behind then.
+        """
         packed = _packed(record)
         try:
             written = self._file.write(packed)
@@ -116,13 +118,13 @@ class WarcFile:
             why = "no space left on the device"
         if written != len(packed):
             self._file.truncate(self.size)
-            raise BizcrawlError(f"{self.path}: cannot be written: {why}")
+            raise RecordNotKept(f"{self.path}: cannot be written: {why}")
         if entry is not None:
             self._lines.append(entry.line(self.size, len(packed), self.path.name))
         self.size += len(packed)
 
     def close(self) -> None:
-        """Write the CDXJ beside the file, sorted, and let go of both. Raises `BizcrawlError` if there is no
+        """Write the CDXJ beside the file, sorted, and let go of both. Raises `RecordNotKept` if there is no
         room for it; the records are on the disk all the same, and are read without one.
         """
         if self._file.closed:
@@ -138,7 +140,7 @@ class WarcFile:
             draft.replace(index)
         except OSError as error:
             draft.unlink(missing_ok=True)
-            raise BizcrawlError(f"{index}: cannot be written: {error.strerror}") from None
+            raise RecordNotKept(f"{index}: cannot be written: {error.strerror}") from None
         finally:
             self._file.close()
 

@@ -13,9 +13,10 @@ import pytest
 from crawling_samples import CommandLine
 
 from bizcrawl.assessing import plan_of
-from bizcrawl.cli.crawling import concluding, no_seed
+from bizcrawl.cli.crawling import concluding, crawl, no_seed
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
+from bizcrawl.errors import BizcrawlError, RecordNotKept
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.report.content import report_of
@@ -25,6 +26,7 @@ from bizcrawl.tally import Budget, Stop, Tally
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 from bizcrawl.web.rendering_counts import Outcome, RenderingCounts
+from bizcrawl.web.warc_file import WarcFile
 
 
 def ended_with(tally: Tally) -> Ended:
@@ -45,6 +47,30 @@ def test_how_often_the_rule_of_hosts_had_to_give_way_is_said(
     assert done.returncode == 0, done.stderr
     said = "hosts kept apart: 4 URLs of a host asked shortly before, for want of others"
     assert (said in done.stderr) == gives_way
+
+
+def test_a_disk_that_is_full_of_records_ends_a_crawl_with_the_way_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, append = [], WarcFile.append
+
+    def append_while_there_is_room(self: WarcFile, record: object, entry: object = None) -> None:
+        if len(kept) == 20:
+            raise RecordNotKept(f"{self.path}: cannot be written: No space left on device")
+        kept.append(record)
+        append(self, record, entry)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(WarcFile, "append", append_while_there_is_room)
+    plan = Plan(
+        "crawl", Topic("t", ("https://roastwell.example/",), "coffee"), Budget(100), web="demo",
+        connections=1, workers=0, warc=str(tmp_path / "kept"),
+    )  # fmt: skip
+    path = tmp_path / "full.duckdb"
+    told = pytest.raises(BizcrawlError, match=rf"No space left.*go on with: bizcrawl resume {path}$")
+    with Collection.create(path) as collection, told:
+        crawl(plan, collection, quiet=True)
+    ((pages,),) = Reader(path).rows("SELECT count(*) FROM pages")
+    assert pages > 0
 
 
 def test_why_pages_were_rendered_and_what_they_were_refused_is_said(
