@@ -23,6 +23,8 @@ from bizcrawl.companies.wording import Wording
 
 MAX_SNIPPET_CHARS = 240
 
+_BEFORE_STOP = re.compile(r" (?=[,.;](?:\s|$))")
+
 WITH_KNOWN = re.compile(r"(\d+) of your companies")
 """Begins the snippet of `LISTED` and `PARTNERED` where known companies stand in the list."""
 
@@ -99,7 +101,7 @@ def listing_evidence(
         beside = [trust[other] for other in listing.members if other != member and other in trust]
         note = (
             f"{_number_beside(beside)} among {len(listing.members)} on “{listing.page.title}”: "
-            f"{link.entry or link.anchor}"
+            f"{as_read(link.entry or link.anchor)}"
         )
         kind = EvidenceKind.LISTED if verdicts[listing.hub].is_hub else EvidenceKind.PARTNERED
         yield Evidence(
@@ -144,7 +146,7 @@ def link_evidence(
 
 
 def _linked(company: str, mention: Mention, what: str) -> Evidence:
-    snippet = f"{what}: {mention.link.entry}"[:MAX_SNIPPET_CHARS]
+    snippet = f"{what}: {as_read(mention.link.entry)}"[:MAX_SNIPPET_CHARS]
     return Evidence(company, EvidenceKind.LINKED, 1.0, mention.page.final_url, mention.link.url, snippet)
 
 
@@ -202,8 +204,16 @@ def _most_telling(site: Site, telling: Set[str]) -> tuple[str, str]:
             best, page_url, snippet = hits, page.final_url, page.description or page.opening
     if not best and site.mentions:
         mention = max(site.mentions[:20], key=lambda entry: len(entry.link.entry))
-        return mention.page.final_url, mention.link.entry[:MAX_SNIPPET_CHARS]
-    return page_url, " ".join(snippet.split())[:MAX_SNIPPET_CHARS]
+        return mention.page.final_url, as_read(mention.link.entry)[:MAX_SNIPPET_CHARS]
+    return page_url, as_read(" ".join(snippet.split()))[:MAX_SNIPPET_CHARS]
+
+
+def as_read(text: str) -> str:
+    """The words of a page as its readers see them: “Acme, Bolt.” rather than “Acme , Bolt .”.
+
+    In the text of a page a space stands wherever a tag was.
+    """
+    return _BEFORE_STOP.sub("", text)
 
 
 def by_company(evidence: Sequence[Evidence]) -> dict[str, list[Evidence]]:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TypeAlias
 
-from bizcrawl.companies.evidence import MAX_SNIPPET_CHARS, Evidence
+from bizcrawl.companies.evidence import MAX_SNIPPET_CHARS, Evidence, as_read
 from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.sites import Site
 from bizcrawl.companies.standing import Standing
@@ -47,7 +47,7 @@ def with_passages(standing: Standing) -> tuple[Evidence, ...]:
             if row.page not in read:
                 read[row.page] = _texts_of(standing.met.sites[row.company], row.page)
             passage = telling_passage(read[row.page], telling[row.kind])
-            evidence.append(replace(row, snippet=passage) if passage else row)
+            evidence.append(replace(row, snippet=as_read(passage)) if passage else row)
         else:
             evidence.append(row)
     return tuple(evidence)

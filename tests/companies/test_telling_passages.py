@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
-from bizcrawl.companies.evidence import MAX_SNIPPET_CHARS
+from bizcrawl.companies.evidence import MAX_SNIPPET_CHARS, as_read
 from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.passages import sentences, telling_passage
@@ -31,6 +31,12 @@ def test_the_sentence_that_says_most_is_quoted_and_not_the_navigation() -> None:
     assert quote([ABOUT], telling) == TELLING
     assert quote(["Pumps. And nothing else.", ABOUT], telling) == TELLING
     assert quote([ABOUT], {"bread"}) == ""
+
+
+def test_no_space_stands_before_a_comma_where_a_link_ended() -> None:
+    assert as_read("Acme , Bolt & Co. , Cog . More ; .5 mm : rien !") == (
+        "Acme, Bolt & Co., Cog. More; .5 mm : rien !"
+    )
 
 
 def test_sentences_side_by_side_are_quoted_together_as_far_as_there_is_room() -> None:

@@ -13,6 +13,7 @@ from functools import partial
 import pytest
 from processor_time import within_cpu_s
 
+from bizcrawl.companies.evidence import as_read
 from bizcrawl.companies.facts import facts_of
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
@@ -108,6 +109,7 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
             for unit in ("<a", "<!--", "<script", '<a b="', "<a b='", "</a", "<a x ", '"')
         ],
     ),
+    "quoted words": (as_read, [filled("", unit, PAGE) for unit in (" ", " ,", ", ", " , ")]),
     "meta refresh as a link": (
         lambda text: refresh_target({"http-equiv": "refresh", "content": text}),
         [filled("0", " ", PAGE, "x"), filled("", "1", PAGE), filled("0;url=", "'", PAGE)],
