@@ -117,7 +117,9 @@ def record(
     delay: Annotated[
         float, typer.Option(help="Seconds between two requests to a host.", min=0.0, max=MOST)
     ] = 2.0,
-    allow_private: Annotated[bool, typer.Option(help="Allow private and loopback addresses.")] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="Allow private and loopback addresses.")
+    ] = False,
 ) -> None:
     """Crawl the neighbourhood of topics broadly into WARC files, to be simulated on later.
 
