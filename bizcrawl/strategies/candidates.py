@@ -50,6 +50,8 @@ class Candidate:
     url: float = 0.0
     """Σ log ratio of its significant tokens (R110)."""
     parents: list[Parent] = field(default_factory=list)
+    family: int = 0
+    """Number of its parents as `Families` tells them; 0 of parents that it did not add."""
     content: float = 0.0
     """Σ log ratio of the words in `_met`."""
     _met: npt.NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
@@ -77,6 +79,30 @@ class Candidate:
         return np.flatnonzero(np.unpackbits(self._met, bitorder="little")).astype(np.int32)
 
 
+class Families:
+    """Tells which candidates have the very same parents, as the links of a site's menu do: of thousands of
+    parents their children are counted once for all of these.
+    """
+
+    def __init__(self) -> None:
+        self._families = 0
+        self._last: Parent | None = None
+        self._grown: dict[int, int] = {}
+        """What each family has become with the parent that was added last."""
+
+    def add(self, candidate: Candidate, parent: Parent) -> None:
+        """A page links to a candidate; the pages come one after the other."""
+        if parent is not self._last:
+            self._last = parent
+            self._grown.clear()
+        family = self._grown.get(candidate.family)
+        if family is None:
+            self._families += 1
+            family = self._grown[candidate.family] = self._families
+        candidate.family = family
+        candidate.parents.append(parent)
+
+
 class Interest:
     """Interest ratios as they were when this was made; of what is learned later only siblings count."""
 
@@ -88,6 +114,8 @@ class Interest:
         self._shared: dict[tuple[Parent, ...], float] = {}
         """What few parents say that several candidates share, as most links of two pages of a site do; of the
         parents that came last."""
+        self._children: dict[int, tuple[int, int, int]] = {}
+        """By family of the parent that came last: its good parents, their visited children, the good ones."""
         self._last: Parent | None = None
 
     def weigh(self, parent: Parent) -> None:
@@ -103,11 +131,14 @@ class Interest:
 
         A sibling by several parents counts with each of them.
         """
-        good_parents = siblings = good_siblings = 0
-        for parent in candidate.parents:
-            good_parents += parent.good
-            siblings += parent.visited
-            good_siblings += parent.visited_good
+        if candidate.parents[-1] is not self._last:
+            self._last = candidate.parents[-1]
+            self._shared.clear()
+            self._children.clear()
+        found = self._children.get(candidate.family) if candidate.family else None
+        if found is None:
+            found = self._children[candidate.family] = _children_of(candidate.parents)
+        good_parents, siblings, good_siblings = found
         good, bad = self._link
         return (
             self._content(candidate),
@@ -157,9 +188,6 @@ class Interest:
     def _content_of_few(self, candidate: Candidate) -> float:
         """The same of several parents, found once for all candidates that have them."""
         parents = tuple(candidate.parents)
-        if parents[-1] is not self._last:
-            self._last = parents[-1]
-            self._shared.clear()
         content = self._shared.get(parents)
         if content is None:
             content = self._shared[parents] = self._sum_of(candidate.words())
@@ -195,6 +223,16 @@ class Interest:
     def _numbers(self, tokens: Sequence[str]) -> Ints:
         """(k,) numbers of tokens."""
         return np.array(list(map(self._knowledge.tokens.numbers.get, tokens, repeat(_UNKNOWN))), np.int32)
+
+
+def _children_of(parents: Sequence[Parent]) -> tuple[int, int, int]:
+    """Good ones among some parents, their visited children, and the good ones among these."""
+    good_parents = children = good_children = 0
+    for parent in parents:
+        good_parents += parent.good
+        children += parent.visited
+        good_children += parent.visited_good
+    return good_parents, children, good_children
 
 
 def _taken(ratios: Floats, numbers: Ints) -> Floats:

@@ -18,7 +18,7 @@ from bizcrawl.frontier.seen_urls import SeenUrls
 from bizcrawl.page import MAX_STEMS, Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import Gate, ScoredLink
-from bizcrawl.strategies.candidates import FACTORS, Candidate, Interest, Parent, url_tokens
+from bizcrawl.strategies.candidates import FACTORS, Candidate, Families, Interest, Parent, url_tokens
 from bizcrawl.strategies.knowledge import Knowledge
 from bizcrawl.strategies.options import MAX_BUFFER, Givens, Options, UnknownOption, option, require
 from bizcrawl.topic import Topic
@@ -60,6 +60,7 @@ class Intelligent:
         self._predicate = givens.is_good
         self._candidates: dict[str, Candidate] = {}
         """Of URLs that wait or are in hand."""
+        self._families = Families()
         self._crawled = {True: SeenUrls(), False: SeenUrls()}
         """URLs of crawled pages, by whether the page satisfies the predicate."""
         self._visited = 0
@@ -122,12 +123,12 @@ class Intelligent:
         candidate = self._candidates.get(url)
         if self.frontier.gave_out(url):
             if candidate is not None:  # it is in hand: the link counts when its page has come (R107)
-                candidate.parents.append(here)
+                self._families.add(candidate, here)
             return ScoredLink(url, 0.0, depth, parent)
         if candidate is None:
             tokens = url_tokens(url)
             candidate = self._candidates[url] = Candidate(tokens, self._interest.of_url(tokens))
-        candidate.parents.append(here)
+        self._families.add(candidate, here)
         factors = self._interest.factors(candidate)
         parts = {name: factors[column] for name, column in zip(self.weights, self._columns, strict=True)}
         link = ScoredLink(url, self._priority(parts), depth, parent, parts)

@@ -332,3 +332,28 @@ def test_links_that_long_pages_have_in_common_are_weighed_in_time() -> None:
     within_cpu_s(10.0, visit_all)
     assert len(strategy.knowledge.words.numbers) == MAX_STEMS
     assert {len(candidate.parents) for candidate in strategy._candidates.values()} >= {len(pages)}
+
+
+def test_the_links_of_a_menu_are_weighed_together_as_each_by_itself() -> None:
+    """R112: what became of the other links of their parents is counted once for all of them; it took a site
+    of 5,000 pages minutes.
+    """
+    draw = random.Random(7)
+    menu = "".join(f'<a href="http://m{i}.example/">m</a>' for i in range(60))
+    strategy = started(refresh=40)
+    pages = []
+    for n in range(400):
+        others = "".join(f'<a href="http://o{i}.example/">o</a>' for i in draw.sample(range(90), 3))
+        body = f"{draw.choice(['dealer', 'bread'])} {menu} {others} <a href='/{n + 1}'>next</a>"
+        pages.append(page(f"{SEEDS[0]}{n}", body))
+
+    def visit_all() -> None:
+        for each in pages:
+            strategy.visit(each)
+
+    within_cpu_s(8.0, visit_all)
+    menus = [strategy._candidates[f"http://m{i}.example/"] for i in range(60)]
+    assert len({candidate.family for candidate in menus}) == 1
+    for candidate in strategy._candidates.values():
+        alone = Candidate(candidate.tokens, candidate.url, [*candidate.parents])
+        assert strategy._interest.factors(candidate) == pytest.approx(strategy._interest.factors(alone))
