@@ -3,7 +3,7 @@
     python tests/bench/reproduction.py FOLDER [--shared ../shared] [--processes 2] [--to docs/reproduction.md]
 
 FOLDER keeps the beds and their runs. What is there already is not made again, so the command goes on where it
-was interrupted. It takes hours: how long each step took is printed.
+was interrupted. It takes about an hour on two cores; how long each step took is printed.
 """
 
 from __future__ import annotations
