@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scores_by_definition import by_definition
 
-from bizcrawl.strategies.neighbourhood import AUTHORITY, COMM_IN, COMM_OUT, HUB, Neighbourhood
+from bizcrawl.strategies.neighbourhood import AUTHORITY, COMM_IN, COMM_OUT, HUB, MANY_LINKS, Neighbourhood
 
 FIRST_PARENT = 4
 
@@ -195,3 +195,14 @@ def test_kept_up_to_date_equals_computed_anew(
     assert set(known) == {str(u) for u in expected}
     for u, (hub, authority, *others) in expected.items():
         assert known[str(u)] == pytest.approx([hub / average_out, authority / average_in, *others]), u
+
+
+def test_the_links_of_a_page_that_has_thousands_are_not_all_ranked_anew_for_each_that_is_good() -> None:
+    """A crawl of all of them would take time by the square of their number; their scores are up to date."""
+    around = Neighbourhood(1)
+    for name, count in (("few", MANY_LINKS), ("many", MANY_LINKS + 1)):
+        links = [around.number(f"{name}{i}") for i in range(count)]
+        around.download(around.number(name), links, 1.0, positive=False)
+        changed = set(around.download(links[0], [], 1.0, positive=True))
+        assert changed == (set(links) if name == "few" else set())
+        assert around.scores(links[-1])[COMM_OUT] == pytest.approx(1 / count)
