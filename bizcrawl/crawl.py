@@ -268,7 +268,7 @@ class Crawl:
 
     def _fail(self, link: ScoredLink, failure: Failure) -> None:
         self._strategy.fail(link.url, failure.reason)
-        self.tally.count_failure(link.url, failure, self._topic.seeds)
+        self.tally.count_failure(link.url, failure, self._topic.seed_urls)
         self._journal.failed(link, failure)
 
     async def _drain(self, patience_s: float) -> None:

@@ -95,7 +95,7 @@ def replay(
             reason = call.reason or Reason.CONNECTION
             strategy.fail(call.url, reason)
             result.leased.pop(call.url, None)
-            result.tally.count_failure(call.url, Failure(call.url, reason, call.detail), topic.seeds)
+            result.tally.count_failure(call.url, Failure(call.url, reason, call.detail), topic.seed_urls)
     return result
 
 

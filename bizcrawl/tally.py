@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Set
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -68,7 +68,7 @@ class Tally:
             self.hubs += 1
             self.listed.update(map(domain_of, page.link_hosts))
 
-    def count_failure(self, url: str, failure: Failure, seeds: Sequence[str]) -> None:
+    def count_failure(self, url: str, failure: Failure, seeds: Set[str]) -> None:
         """Count a URL that brought no good page, and keep what became of a seed."""
         self.turned_away[failure.reason] += 1
         if url in seeds:

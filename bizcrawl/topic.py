@@ -36,6 +36,11 @@ class Topic:
         return Query.from_text(self.keywords)
 
     @cached_property
+    def seed_urls(self) -> frozenset[str]:
+        """The seeds, to ask for one of thousands."""
+        return frozenset(self.seeds)
+
+    @cached_property
     def seed_hosts(self) -> frozenset[str]:
         """Fully qualified host names of the seeds, in lower case (R29, A10)."""
         return frozenset(host for seed in self.seeds if (host := host_of(seed)))
