@@ -192,8 +192,9 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "contexts of links": (
         read_contexts,
         [
-            "".join(f"<div><a href=/{i}>pump</a>" for i in range(4_000)) + filled("", "pump word ", PAGE),
-            "<div>" * 4_000 + "".join(f"<a href=/{i}>x</a>" for i in range(40_000)),
+            "".join(f"<div><a href=/{i}>pump</a>" for i in range(4_000))
+            + filled("", "pump word ", PAGE // 2),
+            "<div>" * 4_000 + "".join(f"<a href=/{i}>x</a>" for i in range(25_000)),
         ],
     ),
     "texts of drawings": (

@@ -321,7 +321,7 @@ def test_links_that_long_pages_have_in_common_are_weighed_in_time() -> None:
     minutes. Of more words than `MAX_STEMS` a page has no say.
     """
     body = "dealer " + "".join(f"w{i} " for i in range(12_000))
-    body += "".join(f'<a href="/{i}">x</a>' for i in range(2_000))
+    body += "".join(f'<a href="/{i}">x</a>' for i in range(1_000))
     pages = [page(f"{seed}{i}/", f'<base href="{SEEDS[0]}">{body}') for i in range(6) for seed in SEEDS]
     strategy = started()
 
