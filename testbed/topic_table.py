@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
 import duckdb
 import pyarrow as pa
 
+from bizcrawl.collection.opening import roll_back
 from bizcrawl.topic import Topic
 from testbed.topics import BedTopic, TopicsError
 
@@ -50,8 +50,7 @@ def save_topics(con: duckdb.DuckDBPyConnection, topics: Iterable[BedTopic]) -> i
         _insert(con, "topics", ("topic", "keywords", "description", "facts"), known)
         _insert(con, "topic_urls", ("topic", "role", "position", "url"), urls)
     except BaseException:
-        with suppress(duckdb.Error):  # what the disk failed has been undone by DuckDB itself
-            con.execute("ROLLBACK")
+        roll_back(con)
         raise
     con.execute("COMMIT")
     return len(topics)

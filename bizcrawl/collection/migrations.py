@@ -8,13 +8,12 @@ reading changes nothing: then an older file is refused with the reason and the c
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import duckdb
 
 from bizcrawl.collection import schema
-from bizcrawl.collection.opening import CollectionError, version_of
+from bizcrawl.collection.opening import CollectionError, roll_back, version_of
 from bizcrawl.errors import file_trouble
 
 VERDICTS_ARE_CALLS = """
@@ -84,8 +83,7 @@ def bring_up(
         con.execute("UPDATE collection SET schema_version = ?", [target])
         con.execute("COMMIT")
     except duckdb.Error as error:
-        with suppress(duckdb.Error):  # a commit that the disk failed has been undone by DuckDB itself
-            con.execute("ROLLBACK")
+        roll_back(con)
         message = file_trouble(error) or " ".join(str(error).split())
         failed = f"brought from schema {found} to {target}" if todo else "opened for writing"
         raise CollectionError(f"{path} could not be {failed}: {message}") from error

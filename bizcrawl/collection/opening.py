@@ -8,6 +8,7 @@ whatever SQL it is given, and its settings are locked (HAZARDS row 22).
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
 import duckdb
@@ -53,6 +54,12 @@ class CollectionBusy(CollectionError):  # noqa: N818 - named for what is the cas
         """`held` says by whom the file is held, `advice` what can be done about it."""
         super().__init__(f"{held}; {advice}")
         self.held = held
+
+
+def roll_back(con: duckdb.DuckDBPyConnection) -> None:
+    """Undo the transaction that failed; a commit that the disk failed has been undone by DuckDB itself."""
+    with suppress(duckdb.Error):
+        con.execute("ROLLBACK")
 
 
 def is_database(path: Path) -> bool:

@@ -23,7 +23,7 @@ from typing import TypeVar
 
 import duckdb
 
-from bizcrawl.collection.opening import CollectionError
+from bizcrawl.collection.opening import CollectionError, roll_back
 from bizcrawl.collection.rows import Batch
 from bizcrawl.garbage import give_back_free_memory
 
@@ -195,7 +195,7 @@ class Transactions:
             result = act(self._con)
             self._con.execute("COMMIT")
         except BaseException:
-            self._roll_back()
+            roll_back(self._con)
             raise
         return result
 
@@ -208,13 +208,6 @@ class Transactions:
         except duckdb.Error as error:
             self._fault = self._explained(error)
         give_back_free_memory()
-
-    def _roll_back(self) -> None:
-        try:
-            self._con.execute("ROLLBACK")
-        except duckdb.Error:
-            # the transaction has been undone by DuckDB itself already
-            return
 
     def _explained(self, error: duckdb.Error) -> CollectionError:
         message = " ".join(str(error).split())

@@ -88,7 +88,6 @@ class Apprentice:
         self._named: frozenset[str] = frozenset()
         """Registrable domains of the topic's seeds."""
         self._seeds: frozenset[str] = frozenset()
-        self._seed_urls: frozenset[str] = frozenset()
         self._rejected: frozenset[str] = frozenset()
         """Registrable domains of companies that the analyst holds to be of another business."""
         self._shared: Mapping[str, frozenset[str]] = {}
@@ -111,10 +110,9 @@ class Apprentice:
         for seed in topic.seeds:
             by_site.setdefault(url_signs(seed).domain, set()).add(seed)
         self._seeds = self._named = frozenset(by_site)
-        self._seed_urls = frozenset(chain.from_iterable(by_site.values()))
         self._shared = {site: frozenset(urls) for site, urls in by_site.items() if len(urls) > 1}
         # seeds that share sites say that answers do, and then a visited site is not used up
-        self.table = LinkTable((len(by_site) - 1) / (len(self._seed_urls) - 1) if self._shared else 1.0)
+        self.table = LinkTable((len(by_site) - 1) / (len(topic.seed_urls) - 1) if self._shared else 1.0)
         for url in (*topic.hubs, *topic.seeds):
             self.frontier.push(ScoredLink(url, SEED_VALUE))
 
@@ -206,7 +204,7 @@ class Apprentice:
         """Learn the page's words; returns how similar it is to the seeds: 1 is as they to each other."""
         tree = page.tree
         counts = dict(zip(tree.stems[:MAX_STEMS], page_counts(tree).tolist(), strict=False))
-        is_seed = page.url in self._seed_urls
+        is_seed = page.url in self.topic.seed_urls
         self._wording.see(counts, page.url if is_seed else None)
         if self.visited in NEW_WORDING_AT:
             self._query = self._wording.query()

@@ -111,9 +111,8 @@ class Interest:
         self._words = knowledge.log_ratios(knowledge.words, significance, corrected)
         self._tokens = knowledge.log_ratios(knowledge.tokens, significance, corrected)
         self._link = knowledge.log_link_ratios()
-        self._shared: dict[tuple[Parent, ...], float] = {}
-        """What few parents say that several candidates share, as most links of two pages of a site do; of the
-        parents that came last."""
+        self._words_of: dict[int, float] = {}
+        """By family of the parent that came last: what the words of its parents say, if they are few."""
         self._children: dict[int, tuple[int, int, int]] = {}
         """By family of the parent that came last: its good parents, their visited children, the good ones."""
         self._last: Parent | None = None
@@ -133,7 +132,7 @@ class Interest:
         """
         if candidate.parents[-1] is not self._last:
             self._last = candidate.parents[-1]
-            self._shared.clear()
+            self._words_of.clear()
             self._children.clear()
         found = self._children.get(candidate.family) if candidate.family else None
         if found is None:
@@ -187,10 +186,9 @@ class Interest:
 
     def _content_of_few(self, candidate: Candidate) -> float:
         """The same of several parents, found once for all candidates that have them."""
-        parents = tuple(candidate.parents)
-        content = self._shared.get(parents)
+        content = self._words_of.get(candidate.family) if candidate.family else None
         if content is None:
-            content = self._shared[parents] = self._sum_of(candidate.words())
+            content = self._words_of[candidate.family] = self._sum_of(candidate.words())
         return content
 
     def _weigh_pages(self, parents: Sequence[Parent]) -> None:

@@ -8,10 +8,11 @@ for a dump of 2 GB. Tables that a killed process left unfinished are dropped whe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import duckdb
 
+from bizcrawl.collection.opening import roll_back
 from testbed.odp.tables import DIRECTORY, STAGE_TABLES, STAGES, TABLES
 
 _DISCARD = "".join(
@@ -38,8 +39,7 @@ def whole_or_nothing(con: duckdb.DuckDBPyConnection) -> Iterator[None]:
         yield
         con.execute(f"BEGIN; {_FINISH} COMMIT")
     except BaseException:
-        with suppress(duckdb.TransactionException):  # there is one only if it was the last step that failed
-            con.execute("ROLLBACK")
+        roll_back(con)  # a transaction is open only if it was the last step that failed
         raise
     finally:
         discard_unfinished(con)
