@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from bizcrawl.crawl import Crawl
+from bizcrawl.endings import endings_heard
 
 
 @contextmanager
@@ -22,9 +23,7 @@ def interruptible(crawl: Crawl, leave: Callable[[], None]) -> Iterator[None]:
             os._exit(130)
         crawl.interrupt()
 
-    signals = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # nohup asked to stay when the terminal goes
-        signals.append(signal.SIGHUP)
+    signals = endings_heard()
     before = {number: signal.getsignal(number) for number in signals}
     for number in signals:
         loop.add_signal_handler(number, interrupt)

@@ -8,19 +8,22 @@ Every worker has the next call at hand when it ends one, so none waits for the l
 from __future__ import annotations
 
 import asyncio
+import atexit
 import multiprocessing
 import os
 import pickle
 import signal
 import socket
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import forkserver
+from multiprocessing import forkserver, resource_tracker
 from multiprocessing.context import ForkServerContext
 from typing import Any
 
+from bizcrawl.endings import ENDINGS
 from bizcrawl.garbage import collect_seldom, keep_free_memory
 
 MAX_USUAL = 8
@@ -75,6 +78,7 @@ class Workers:
         self._workers: list[_Worker] = []
         self._connecting: set[asyncio.Task[Any]] = set()
         self._closed = False
+        atexit.register(self._kill)  # else the interpreter waits at its end for those that nobody closed
         self._fill()
 
     async def call(self, *arguments: object) -> Any:
@@ -111,10 +115,15 @@ class Workers:
     def close(self) -> None:
         """End the processes; calls that are under way are cancelled."""
         self._closed = True
+        atexit.unregister(self._kill)
         for call in self._waiting:
             call.answer.cancel()
         for worker in list(self._workers):
             worker.end()
+
+    def _kill(self) -> None:
+        for worker in self._workers:
+            worker.kill()
 
     def _fill(self) -> None:
         """Start the workers that are missing; one that takes no more calls is missing already."""
@@ -122,7 +131,8 @@ class Workers:
             ours, theirs = socket.socketpair()
             arguments = (theirs, self._function, self._max_cpu_s)
             process = self._context.Process(target=_serve, args=arguments, daemon=True)
-            process.start()
+            with _held_back():
+                process.start()
             theirs.close()
             worker = _Worker(self, process, self._renewed_after)
             self._workers.append(worker)
@@ -170,7 +180,10 @@ class _Worker(asyncio.Protocol):
             call.answer.cancel()
         if self._transport is not None:
             self._transport.abort()
-        self._process.terminate()
+        self.kill()
+
+    def kill(self) -> None:
+        self._process.kill()
         self._process.join()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -215,7 +228,8 @@ def usual_count() -> int:
 def prepare_workers(modules: Sequence[str]) -> None:
     """Start the process from which workers are forked: it imports `modules` while the caller goes on."""
     _context(modules)
-    forkserver.ensure_running()
+    with _held_back():
+        forkserver.ensure_running()
 
 
 def _context(modules: Sequence[str]) -> ForkServerContext:
@@ -223,6 +237,22 @@ def _context(modules: Sequence[str]) -> ForkServerContext:
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(list(modules))
     return context
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Processes that are started meanwhile, and their own, are not ended by `ENDINGS`; this one hears of them
+    a moment later.
+
+    Only the crawl decides when workers end: pages would else count as ones that killed them.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+    try:
+        resource_tracker.ensure_running()  # else it is started meanwhile, and lets two of them through again
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _same(worker: _Worker) -> _Worker:
@@ -236,8 +266,8 @@ def _message(value: object) -> bytes:
 
 def _serve(calls: socket.socket, function: Callable[..., Any], max_cpu_s: float) -> None:
     """The life of a worker: answer calls until the crawl is over."""
-    # Ctrl-C reaches the whole process group; only the crawl decides when workers end
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in ENDINGS:
+        signal.signal(number, signal.SIG_IGN)
     collect_seldom()
     keep_free_memory()
     try:

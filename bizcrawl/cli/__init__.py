@@ -25,6 +25,7 @@ from bizcrawl.cli.streams import (
     open_closed_ones,
     until_nobody_reads,
 )
+from bizcrawl.endings import endings_heard
 from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, file_trouble, is_ctrl_c
 
 COMMANDS = {
@@ -102,7 +103,8 @@ def main() -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing
-    signal.signal(signal.SIGINT, _interrupted)
+    for number in endings_heard():
+        signal.signal(number, _interrupted)
     try:
         _refuse_what_is_no_text(sys.argv[1:])
         exit_code = _run(sys.argv[1] if len(sys.argv) > 1 else "--help")
@@ -148,5 +150,7 @@ def _run(command: str) -> int:
 
 
 def _interrupted(_signal: int, _frame: object) -> None:
-    """Ctrl-C before a crawl has begun, or in a command that has nothing to finish."""
+    """Ctrl-C, SIGTERM or a closed terminal before a crawl has begun, after it, or in a command that has
+    nothing to finish: what is half written is cleared away.
+    """
     raise SystemExit(Interrupted.exit_code)

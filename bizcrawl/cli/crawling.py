@@ -10,10 +10,11 @@ from pathlib import Path
 
 from bizcrawl.cli.progress import ProgressLine, harvest_rate, speed
 from bizcrawl.cli.saying import counted, explained, go_on, interrupted, resumable, say
+from bizcrawl.cli.streams import clear_away_sockets
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.views import COUNT_HUBS
 from bizcrawl.collection.writer import Collection
-from bizcrawl.errors import BizcrawlError, Interrupted, RecordNotKept
+from bizcrawl.errors import BizcrawlError, Interrupted, RecordNotKept, is_ctrl_c
 from bizcrawl.parts import open_web
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
@@ -62,6 +63,10 @@ def crawl(
         except RecordNotKept as fault:
             then = "what was visited is stored: make room, then go on with"
             raise BizcrawlError(f"{fault}; {then}: {go_on(collection.path)}") from fault
+        except BaseException as fault:
+            if is_ctrl_c(fault):  # before the first page is asked for, or behind the last
+                collection.end_crawl(Stop.INTERRUPTED)
+            raise
         collection.end_crawl(ended.stop, ended.refused.get(Reason.FRONTIER_FULL, 0))
     if isinstance(web, RecordedWeb) and web.faults:
         found = ", ".join(f"{explained(fault)} {n:,}" for fault, n in web.faults.items())
@@ -80,6 +85,7 @@ def _run(
     def leave() -> None:
         below_the_live_line = "\n" if sys.stderr.isatty() else ""
         say(f"{below_the_live_line}bizcrawl: {interrupted(collection.path)}")
+        clear_away_sockets()
 
     work = run(plan, collection, web, resumption=resumption, observe=progress, leave=leave)
     if plan.web != "live":

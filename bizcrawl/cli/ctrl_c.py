@@ -16,13 +16,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from bizcrawl.collection.sql_faults import SqlStopped
+from bizcrawl.endings import endings_heard
 from bizcrawl.errors import Interrupted
 
 
 def until_interrupted() -> asyncio.Event:
-    """An event of the running loop that Ctrl-C and SIGTERM set."""
+    """An event of the running loop that Ctrl-C, SIGTERM and a closed terminal set."""
     interrupted = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in endings_heard():
         asyncio.get_running_loop().add_signal_handler(number, interrupted.set)
     return interrupted
 

@@ -7,6 +7,7 @@ learned. A disk that is full is one, told in one line.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from typing import Any, NoReturn
 from rich.console import Console
 from rich.table import Table
 from typer.core import TyperGroup
+
+from bizcrawl.endings import ENDINGS
 
 
 class Screen(Console):
@@ -86,8 +89,19 @@ def end_at_once(exit_code: int) -> NoReturn:
     The interpreter would first clear away every object that there is, which takes a fifth of a short command,
     and die of a Ctrl-C meanwhile.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in ENDINGS:
+        signal.signal(number, signal.SIG_IGN)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
+    clear_away_sockets()
     os._exit(exit_code)
+
+
+def clear_away_sockets() -> None:
+    """Remove the folder in which the standard library keeps the sockets of processes that it has started, for
+    it does so at the interpreter's own end alone. No process can be started afterwards.
+    """
+    if used := sys.modules.get("multiprocessing.util"):
+        with suppress(OSError):
+            shutil.rmtree(used.get_temp_dir())

@@ -1,4 +1,6 @@
-"""Ctrl-C while DuckDB is at work for the main thread, where the exception of the signal's handler is lost."""
+"""Ctrl-C while DuckDB is at work for the main thread, where the exception of the signal's handler is lost;
+and what else asks a command to end.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,14 @@ import duckdb
 import pyarrow as pa
 import pytest
 
+from bizcrawl.cli import crawling
 from bizcrawl.cli.saying import on_ctrl_c
+from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import Interrupted, is_ctrl_c
+from bizcrawl.plan import Plan
+from bizcrawl.tally import Budget
+from bizcrawl.topic import Topic
 
 BUSY = """
 import os, signal, threading
@@ -46,6 +54,75 @@ def test_ctrl_c_ends_a_command_as_ever_and_says_how_to_go_on(block: str, said: s
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     assert (done.returncode, done.stderr) == (130, said)
+
+
+HALF_WRITTEN = """
+import os, signal, time
+from pathlib import Path
+from bizcrawl import cli
+from bizcrawl.collection.replacing import replacing
+
+def writing(command):
+    with replacing(Path("out.csv")) as file:
+        file.write(b"half of it")
+        os.kill(os.getpid(), signal.{name})
+        time.sleep(60)
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whatever the tests were started with
+cli._run = writing
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_whatever_asks_a_command_to_end_it_leaves_nothing_half_written(tmp_path: Path, name: str) -> None:
+    """SIGTERM and SIGHUP were heeded while a crawl fetched, and ended the process on the spot otherwise."""
+    assert said_by(HALF_WRITTEN.format(name=name), tmp_path) == (130, "")
+    assert not list(tmp_path.iterdir())
+
+
+STARTS_PROCESSES = """
+from bizcrawl import cli
+from bizcrawl.workers import prepare_workers
+
+cli._run = lambda command: prepare_workers([]) or 0
+cli.main()
+"""
+
+
+def test_a_command_leaves_no_socket_of_its_processes_behind(tmp_path: Path) -> None:
+    """Every crawl of the live Web left a folder in the temporary directory."""
+    code, said = said_by(STARTS_PROCESSES, tmp_path, TMPDIR=str(tmp_path))
+    assert (code, said) == (0, "")
+    assert not list(tmp_path.iterdir())
+
+
+def said_by(script: str, folder: Path, **variables: str) -> tuple[int, str]:
+    """Exit code and stderr of a script that runs in a folder."""
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), **variables},
+    )
+    return done.returncode, done.stderr
+
+
+def test_a_crawl_that_is_told_to_end_before_its_first_page_says_why_it_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise SystemExit(130)
+
+    monkeypatch.setattr(crawling, "_run", interrupted)
+    plan = Plan("crawl", Topic("t", ("https://a.example/",), "pumps"), Budget(pages=1), web="demo")
+    path = tmp_path / "c.duckdb"
+    with Collection.create(path) as collection, pytest.raises(Interrupted, match="resume"):
+        crawling.crawl(plan, collection, quiet=True)
+    assert Reader(path).rows("SELECT stop_reason FROM crawls") == [("interrupted",)]
 
 
 def test_other_faults_of_the_runtime_are_no_ctrl_c() -> None:

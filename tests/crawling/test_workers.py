@@ -12,6 +12,7 @@ from collections import Counter
 
 import pytest
 
+from bizcrawl.endings import ENDINGS
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 
 
@@ -165,7 +166,48 @@ def test_closing_ends_the_processes_and_cancels_what_is_under_way() -> None:
 
     ended, codes = asyncio.run(ask())
     assert ended
-    assert codes == [-signal.SIGTERM]
+    assert codes == [-signal.SIGKILL]
+
+
+def process_and_parent() -> tuple[int, int]:
+    """Run in a worker: its process, and the one that it was forked from."""
+    return os.getpid(), os.getppid()
+
+
+def test_what_asks_all_processes_of_a_crawl_to_end_takes_no_page_from_its_workers() -> None:
+    """A terminal that closes, or a service manager: pages in hand counted as ones that kill a process."""
+
+    async def ask() -> tuple[object, object]:
+        pool = Workers(1, process_and_parent, [])
+        try:
+            before = await pool.call()
+            for process in before:
+                for number in ENDINGS:
+                    os.kill(process, number)
+            return before, await asyncio.wait_for(pool.call(), timeout=60)
+        finally:
+            pool.close()
+
+    before, after = asyncio.run(ask())
+    assert after == before
+
+
+UNCLOSED = """
+import asyncio, os
+from bizcrawl.workers import Workers
+
+async def forget():
+    return await Workers(1, os.getpid, []).call()
+
+print(asyncio.run(forget()))
+"""
+
+
+def test_workers_that_nobody_closed_do_not_hold_up_the_end_of_the_interpreter() -> None:
+    command = [sys.executable, "-c", UNCLOSED]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=30)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(done.stdout), 0)
 
 
 @pytest.mark.parametrize("workers", [1, 3])
