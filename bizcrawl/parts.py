@@ -57,6 +57,13 @@ def politeness_of(plan: Plan, clock: Callable[[], float] = time.monotonic) -> Po
     return Politeness(manners, clock, wall_clock=time.time)
 
 
+def clock_of_days() -> float:
+    """Seconds by a clock that doesn't jump and, where the system has such a one, goes on while the machine
+    sleeps: rules that are good for a day are old after a weekend with the lid closed.
+    """
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
 def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
     """All that is asked before a request. `web` is where robots.txt files come from."""
     user_agent = _user_agent(plan)
@@ -68,7 +75,7 @@ def make_rules(plan: Plan, web: Web, politeness: Politeness | None) -> Rules:
         # a recorded web ends by itself, and comparisons want all of it
         traps=None if finite else TrapRules(),
         sightings=None if finite else Sightings(datetime.now(UTC).year),
-        robots=Robots(SecondTry(web, politeness, retries), time.monotonic, user_agent)
+        robots=Robots(SecondTry(web, politeness, retries), clock_of_days, user_agent)
         if plan.robots
         else None,
         politeness=politeness,

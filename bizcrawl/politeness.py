@@ -20,7 +20,7 @@ from typing import Final
 
 from bizcrawl.reasons import ALLOWED, Reason, Ruling
 from bizcrawl.web import Failure, Response
-from bizcrawl.web.fields import retry_after_s
+from bizcrawl.web.fields import retry_after_s, sent_s
 
 _SHORT_S: Final = 0.005
 """What `wait_s` says at least while a host is in hand: nobody knows when it will be free."""
@@ -79,7 +79,9 @@ class Politeness:
         *,
         wall_clock: Callable[[], float],
     ) -> None:
-        """`clock` is monotonic; `wall_clock` gives seconds since 1970 and only reads dates in Retry-After."""
+        """`clock` is monotonic; `wall_clock` gives seconds since 1970 and only reads dates in the
+        Retry-After of servers that don't say what time they have.
+        """
         self.manners = manners
         self._clock = clock
         self._wall_clock = wall_clock
@@ -230,7 +232,8 @@ class Politeness:
         if answer.status not in _SLOW_DOWN:
             state.strikes = 0
             return
-        retry_s = retry_after_s(answer.headers.get("retry-after", ""), self._wall_clock())
+        headers = answer.headers
+        retry_s = retry_after_s(headers.get("retry-after", ""), sent_s(headers, self._wall_clock()))
         if retry_s is not None and retry_s > self.manners.max_back_off_s:
             self.close(host, Ruling(Reason.RATE_LIMITED, f"{host} asks to be left alone for {retry_s:.0f} s"))
         self._back_off(

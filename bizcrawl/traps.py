@@ -23,6 +23,10 @@ _DATE = re.compile(
 """A year with a month, or with month and day run together, or a parameter for the year."""
 
 
+THIS_YEAR = 2026
+"""When this was written: a clock that shows an earlier year is wrong, and would make traps of real dates."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrapRules:
     """Limits on the looks of a URL (HAZARDS row 3; the figures are Heritrix's where it has one)."""
@@ -93,7 +97,7 @@ class Sightings:
         max_sessions: int = 3,
         max_same: int = 10,
     ) -> None:
-        self._last_year = year + years_ahead
+        self._last_year = max(year, THIS_YEAR) + years_ahead
         self._max_dated = max_dated_pages
         self._max_sessions = max_sessions
         self._max_same = max_same

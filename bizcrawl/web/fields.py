@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import codecs
 import email.utils
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import UTC
 from http import HTTPStatus
 
@@ -52,16 +52,29 @@ def status_line(status: int) -> str:
     return f"HTTP/1.1 {status} {phrase}"
 
 
-def retry_after_s(text: str, wall_now_s: float) -> float | None:
+def retry_after_s(text: str, now_s: float) -> float | None:
     """Seconds that a Retry-After asks for, as a number or as a date (RFC 9110 10.2.3); None for zero and
-    nonsense.
+    nonsense. `now_s`: the present as `sent_s` gives it.
     """
     text = text.strip()
     if text.isdecimal():
         return float(text) or None
+    at_s = date_s(text)
+    return at_s - now_s if at_s is not None and at_s > now_s else None
+
+
+def date_s(text: str) -> float | None:
+    """Seconds from 1970 to a date as HTTP and cookies write it; None for nonsense."""
     try:
-        at = email.utils.parsedate_to_datetime(text)
-        at_s = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()  # as asctime writes it: 5.6.7
+        at = email.utils.parsedate_to_datetime(text.strip())
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()  # as asctime writes it: 5.6.7
     except (ValueError, TypeError, OverflowError):
         return None
-    return at_s - wall_now_s if at_s > wall_now_s else None
+
+
+def sent_s(headers: Mapping[str, str], wall_clock_s: float) -> float:
+    """The present by the clock of the server that names dates, as its answer's Date says; by ours if it says
+    nothing. A clock here that is wrong, or was set meanwhile, makes no host wait longer or shorter.
+    """
+    said_s = date_s(headers.get("date", ""))
+    return wall_clock_s if said_s is None else said_s

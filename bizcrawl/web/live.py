@@ -35,7 +35,7 @@ from bizcrawl.web.content import may_be_html
 from bizcrawl.web.cookies import Cookies
 from bizcrawl.web.decoding import Body
 from bizcrawl.web.faults import failure_of
-from bizcrawl.web.fields import joined
+from bizcrawl.web.fields import joined, sent_s
 from bizcrawl.web.proxy import Proxy
 from bizcrawl.web.unverified import hosts_named, unverified
 
@@ -114,7 +114,7 @@ class LiveWeb:
         self._guard = Guard(self.options.addresses, resolve, trusted)
         self._clock = clock
         self._now = now
-        self._cookies = Cookies() if self.options.cookies else None
+        self._cookies = Cookies(clock) if self.options.cookies else None
         self._slots = asyncio.Semaphore(self.options.connections)
         self._session: aiohttp.ClientSession | None = None
         self._insecure_hosts = hosts_named(self.options.insecure_hosts)
@@ -177,7 +177,8 @@ class LiveWeb:
             return Failure(request.url, Reason.BAD_HEADERS, f"{size} bytes of headers")
         headers = joined(raw)
         if self._cookies is not None:
-            self._cookies.take(request.url, answer.headers.getall("Set-Cookie", ()))
+            now_s = sent_s(headers, self._now().timestamp())
+            self._cookies.take(request.url, answer.headers.getall("Set-Cookie", ()), now_s)
         cap = request.max_body_bytes or limits.max_body_bytes
         if not 200 <= answer.status < 300:
             cap = min(cap, _ERROR_BODY_BYTES)

@@ -108,7 +108,10 @@ class WarcWriter:
 
     def _first_file(self) -> WarcFile:
         """The last file of an earlier run if it can be gone on with, else a new one."""
-        earlier = sorted(self._folder.glob("bizcrawl-*.warc.gz"))
+        # by their numbers: the clock may have been set back between two runs
+        earlier = sorted(
+            self._folder.glob("bizcrawl-*.warc.gz"), key=lambda path: path.name.rpartition("-")[2]
+        )
         if earlier and earlier[-1].stat().st_size < self._max_file_bytes:
             with suppress(DamagedWarcError):
                 return WarcFile(earlier[-1])

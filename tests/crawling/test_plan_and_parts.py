@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from bizcrawl.cli.options import CrawlOptions
 from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.errors import WrongUse
-from bizcrawl.parts import make_rules, open_web
+from bizcrawl.parts import clock_of_days, make_rules, open_web
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.tally import Budget
@@ -175,3 +176,10 @@ def test_the_collection_takes_the_first_free_name(tmp_path: Path, monkeypatch: p
     (tmp_path / "harvest-2.duckdb").touch()
     assert CrawlOptions().collection_path() == Path("harvest-3.duckdb")
     assert CrawlOptions(to=Path("mine")).collection_path() == Path("mine")
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_BOOTTIME"), reason="this system has no clock that counts sleep")
+def test_a_day_is_over_though_the_machine_slept_through_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """robots.txt is kept a day, and a laptop that was closed over the weekend kept it until Tuesday."""
+    monkeypatch.setattr(time, "clock_gettime", lambda which: {time.CLOCK_BOOTTIME: 5.0}[which])
+    assert clock_of_days() == 5.0

@@ -247,6 +247,18 @@ class TestCrash:
             assert {f"http://a.example/{n}" for n in (0, 1, 2, 3, 5, 6, 7, 8, 9)} <= set(web.urls())
             assert not web.faults
 
+    def test_the_last_file_is_gone_on_with_though_the_clock_was_set_back_before_it(self, tmp_path: Path):
+        files = []
+        for now, answers in ((NOW, 3), (NOW.replace(year=2001), 1), (NOW.replace(year=2030), 1)):
+            keep = writer(tmp_path, max_file_bytes=2500, now=lambda now=now: now)
+            for n in range(answers):
+                keep.write(
+                    Request(f"http://a.example/{n}"), response(f"http://a.example/{n}", os.urandom(300))
+                )
+            keep.close()
+            files.append(len(warcs(tmp_path)))
+        assert files == [1, 2, 2], "the first is full, and the second was begun after it"
+
     def test_a_file_with_damage_inside_is_left_alone(self, tmp_path: Path):
         self.fill(tmp_path, 0, 9)
         damaged = warcs(tmp_path)[0]

@@ -286,10 +286,13 @@ class TestLimits:
                 await asyncio.sleep(pause_s)
 
 
+NOON_S = datetime(2026, 11, 28, 12, tzinfo=UTC).timestamp()
+
+
 class TestCookies:
     def test_a_cookie_goes_back_to_its_own_host_only(self) -> None:
         jar = Cookies()
-        jar.take("http://a.example/x", ["id=1; Domain=.example; Path=/"])
+        jar.take("http://a.example/x", ["id=1; Domain=.example; Path=/"], NOON_S)
         assert jar.header("http://a.example/y") == "id=1"
         assert jar.header("http://b.example/y") == ""
         assert jar.header("http://sub.a.example/y") == ""
@@ -297,27 +300,45 @@ class TestCookies:
     @pytest.mark.parametrize("origin", ["http://a.example", "https://a.example:8443", "https://b.example"])
     def test_a_cookie_goes_back_to_its_own_scheme_and_port_only(self, origin: str) -> None:
         jar = Cookies()
-        jar.take("https://a.example/", ["id=1", "s=2; Secure"])
+        jar.take("https://a.example/", ["id=1", "s=2; Secure"], NOON_S)
         assert jar.header("https://a.example:443/") == "id=1; s=2"
         assert jar.header(f"{origin}/") == ""
 
     def test_a_secure_cookie_over_http_is_none(self) -> None:
         jar = Cookies()
-        jar.take("http://a.example/", ["s=2; Secure"])
+        jar.take("http://a.example/", ["s=2; Secure"], NOON_S)
         assert jar.header("http://a.example/") == ""
 
     def test_paths_expiry_and_replacement(self) -> None:
         jar = Cookies()
-        jar.take("http://a.example/", ["p=1; Path=/shop", "q=2", "r=3"])
+        jar.take("http://a.example/", ["p=1; Path=/shop", "q=2", "r=3"], NOON_S)
         assert jar.header("http://a.example/shop/x") == "p=1; q=2; r=3"
         assert jar.header("http://a.example/shopping") == "q=2; r=3"
-        jar.take("http://a.example/", ["q=; Max-Age=0", "r=4", "p=; expires=Thu, 01 Jan 1970 00:00:00 GMT"])
+        jar.take(
+            "http://a.example/", ["q=; Max-Age=0", "r=4", "p=; expires=Thu, 01 Jan 1970 00:00:00 GMT"], NOON_S
+        )
         assert jar.header("http://a.example/shop/x") == "r=4"
+
+    def test_a_cookie_is_sent_as_long_as_its_server_said(self) -> None:
+        clock_s = 1_000.0
+        jar = Cookies(clock=lambda: clock_s)
+        fields = [
+            "age=1; Max-Age=60; Expires=Thu, 01 Jan 2015 00:00:00 GMT",
+            "date=2; expires=Sat, 28-Nov-2026 12:02:00 GMT",
+            "past=3; expires=Sat, 28 Nov 2026 11:59:00 GMT",
+            "crawl=4; expires=some day",
+        ]
+        jar.take("http://a.example/", fields, NOON_S)
+        assert jar.header("http://a.example/") == "age=1; date=2; crawl=4"
+        clock_s += 60
+        assert jar.header("http://a.example/") == "date=2; crawl=4"
+        clock_s += 60
+        assert jar.header("http://a.example/") == "crawl=4"
 
     @given(st.lists(st.text(max_size=100), max_size=20))
     def test_no_field_makes_it_raise_or_grow_or_split_a_header(self, fields: list[str]) -> None:
         jar = Cookies()
-        jar.take("http://a.example/", [*fields, *(f"n{i}={'v' * 100}" for i in range(40))])
+        jar.take("http://a.example/", [*fields, *(f"n{i}={'v' * 100}" for i in range(40))], NOON_S)
         header = jar.header("http://a.example/")
         assert len(header) < 3_000
         assert header.isprintable()

@@ -180,6 +180,15 @@ class TestBackingOff:
             1.0,
         ]
 
+    @pytest.mark.parametrize("our_clock_is_off_s", [-30 * 86400.0, 0.0, 3600.0, 50 * 365 * 86400.0])
+    def test_a_date_is_read_by_the_clock_of_the_server_that_gave_it(self, our_clock_is_off_s: float) -> None:
+        """With ours set back the host was given up, with ours set forth it was asked too soon."""
+        fields = {"date": "Sat, 28 Nov 2026 00:00:00 GMT", "retry-after": "Sat, 28 Nov 2026 00:00:45 GMT"}
+        web = TimedWeb(answer=lambda _, n: (429, fields) if n == 1 else (200, {}))
+        gate = Politeness(Manners(delay_s=1.0), now_s, wall_clock=lambda: WALL_S + our_clock_is_off_s)
+        in_virtual_time(ask(gate, web, ["http://h.example/1", "http://h.example/2"]))
+        assert web.rests_s("h.example") == [45.0]
+
     @pytest.mark.parametrize("field", ["0", "", "soon", "-5", "Wed, 21 Oct 2015 07:28:00 GMT"])
     def test_zero_nonsense_and_the_past_mean_the_normal_back_off(self, field: str) -> None:
         assert self.rests(lambda _, n: (429, {"retry-after": field}) if n == 1 else (200, {})) == [

@@ -271,6 +271,9 @@ class TestTraps:
         assert not sightings.url("http://h.example/news/2003/04/02/item")
         assert sightings.url("http://other.example/news/2003/04/02/item")
 
+    def test_a_clock_that_was_never_set_makes_no_traps_of_the_present(self) -> None:
+        assert Sightings(1970).url("http://h.example/news/2026/04/01/item")
+
     def test_session_ids_multiply_a_page_only_so_often(self) -> None:
         sightings = Sightings(2026, max_sessions=3)
         got = [bool(sightings.url(f"http://h.example/p?PHPSESSID={i:032x}&id=1")) for i in range(10)]
