@@ -213,7 +213,7 @@ class CrawlOptions:
             budget=Budget(
                 self.pages, self.minutes, None if self.megabytes is None else int(self.megabytes * 1_000_000)
             ),
-            web=self.web if self.web in {"live", "demo"} else str(Path(self.web).resolve()),
+            web=_web(self.web),
             strategy=strategy,
             options=parameters,
             random_seed=self.random_seed,
@@ -245,6 +245,12 @@ class CrawlOptions:
     def collection_path(self) -> Path:
         """Where to write the collection."""
         return place_for_collection(self.to)
+
+
+def _web(named: str) -> str:
+    """Which web was named; a file by its full path. What a pipe's path leads to is no path."""
+    path = Path(named)
+    return named if named in {"live", "demo"} or path.is_fifo() else str(path.resolve())
 
 
 def crawl_options(command: Callable[..., Any]) -> Callable[..., Any]:

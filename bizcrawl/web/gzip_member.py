@@ -10,6 +10,17 @@ GZIP_MAGIC = b"\x1f\x8b\x08"
 GZIP = 16 + zlib.MAX_WBITS
 """`wbits` of zlib for gzip members."""
 _PIECE_BYTES = 65_536
+_BEGINNING_BYTES = 16_384
+
+
+def beginning_of(block: bytes) -> bytes:
+    """The first bytes of a block that may be compressed; b"" if it is damaged."""
+    if not block.startswith(GZIP_MAGIC):
+        return block
+    try:
+        return zlib.decompressobj(GZIP).decompress(block, _BEGINNING_BYTES)
+    except zlib.error:
+        return b""
 
 
 def member_end(view: mmap.mmap, start: int, end: int) -> int | None:

@@ -32,6 +32,8 @@ from bizcrawl.web.warc_index import index_of, rescan
 from bizcrawl.web.warc_scan import Capture, Fault
 from contexts.urls import Base
 
+_MOST_OPEN_FILES = 200
+"""A folder may hold more than a process may have open; the others are opened for each page."""
 _NOT_HERE = "the record says only that it was unchanged, and the page itself is not in it"
 
 
@@ -52,7 +54,8 @@ class RecordedWeb:
         self.page_cap_bytes = page_cap_bytes
         self._index = index_of(Path(path), cache)
         self.faults: Counter[Fault] = self._index.faults
-        self._files = [os.open(part.path, os.O_RDONLY) for part in self._index.parts]
+        paths = list(dict.fromkeys(part.path for part in self._index.parts))
+        self._files = {path: os.open(path, os.O_RDONLY) for path in paths[:_MOST_OPEN_FILES]}
         self._exact: dict[str, Capture] = {}
         self._originals: dict[str, Capture] = {}
         self._rescanned: set[int] = set()
@@ -108,7 +111,7 @@ class RecordedWeb:
     def shut(self) -> None:
         """Let go of the files, for those without an event loop."""
         while self._files:
-            os.close(self._files.pop())
+            os.close(self._files.popitem()[1])
 
     def __enter__(self) -> RecordedWeb:
         return self
@@ -148,7 +151,11 @@ class RecordedWeb:
 
     def _block(self, capture: Capture) -> bytes:
         length = min(capture.length, MAX_RECORD_BYTES)
-        return os.pread(self._files[capture.part], length, capture.offset)
+        path = self._index.parts[capture.part].path
+        if path in self._files:
+            return os.pread(self._files[path], length, capture.offset)
+        with path.open("rb", buffering=0) as file:
+            return os.pread(file.fileno(), length, capture.offset)
 
     def _original(self, capture: Capture) -> Capture | None:
         """The capture that holds the page: a revisit record has none of its own (WARC 1.1, 6.7)."""

@@ -144,7 +144,7 @@ def with_shorter_head(block: bytes) -> bytes:
 def _open(block: bytes, decoding: str) -> WarcRecord:
     """The record with its HTTP head parsed and its body still to be read."""
     try:
-        record = next(iter(ArchiveIterator(io.BytesIO(block), parse_http=False)), None)
+        record = next(iter(ArchiveIterator(io.BytesIO(block), parse_http=False, quirks_mode=True)), None)
         if record is None:
             raise UnreadableRecordError("no record")
         if record.record_type != WarcRecordType.resource:

@@ -13,6 +13,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,13 +44,14 @@ def index_of(path: Path, cache: Path | None = None) -> WarcIndex:
     folder = cache or user_cache() / "recorded"
     index = WarcIndex(parts_of(path, folder))
     listed, is_whole = _listed(path, index)
+    earlier = _by_part(folder)
     for number in range(len(index.parts)):
         if is_whole and number in listed:
             if _take_listed(index, number, listed[number]):
                 index.listed.add(number)
                 continue
             index.faults[Fault.WRONG_INDEX] += 1
-        _take_scanned(index, number, folder)
+        _take_scanned(index, number, folder, earlier)
     if not index.captures:
         raise NotAWarcError(f"{path}: {_nothing_found(index)}")
     index.faults += Counter()  # drops zero counts
@@ -112,7 +114,7 @@ def read_cdxj(lines: Iterable[bytes], index: WarcIndex) -> tuple[dict[int, list[
             if not (isinstance(url, str) and isinstance(digest, str) and offset >= 0 and length > 0):
                 raise ValueError("not the place of a record")  # noqa: TRY301 - told below with all that is wrong
             capture = Capture(url, time.decode(), digest, revisit, offset + starts[number], length, number)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, OverflowError, KeyError, TypeError, AttributeError, RecursionError):
             index.faults[Fault.WRONG_INDEX] += 1
             unread += 1
             continue
@@ -140,24 +142,45 @@ def _take_listed(index: WarcIndex, number: int, listed: list[Capture]) -> bool:
     return True
 
 
-def _take_scanned(index: WarcIndex, number: int, cache: Path) -> None:
+def _take_scanned(index: WarcIndex, number: int, cache: Path, earlier: Mapping[str, list[Path]]) -> None:
     """Add the captures of a pass over a part, cached while the file keeps its size and age."""
     part = index.parts[number]
     stat = part.path.stat()
     name = hashlib.sha256(os.fsencode(part.path.resolve())).hexdigest()[:20] + f"-{part.start}"
     kept = cache / f"{name}-{part.end}-{stat.st_mtime_ns}.cdxj"
-    if kept.is_file():
-        head, *lines = kept.read_bytes().splitlines()
-        faults = Counter({Fault(kind): count for kind, count in json.loads(head[1:]).items()})
-        captures = read_cdxj(lines, index)[0].get(number, [])
-    else:
+    scanned = _kept_before(kept, index, number)
+    if scanned is None:
         try:
-            captures, faults = scan(part, number)
+            scanned = scan(part, number)
         except NotAWarcError as error:
             raise NotAWarcError(f"{part.path}: {error}") from None
-        _keep(kept, cache.glob(f"{name}-*.cdxj"), faults, cdxj_lines(captures, index.parts))
+        _keep(kept, earlier.get(name, ()), scanned[1], cdxj_lines(scanned[0], index.parts))
+    captures, faults = scanned
     index.captures += captures
     index.faults += faults
+
+
+def _kept_before(kept: Path, index: WarcIndex, number: int) -> tuple[list[Capture], Counter[Fault]] | None:
+    """What an earlier pass found; None if it isn't kept, or a disk lost some of it."""
+    try:
+        head, *lines = kept.read_bytes().splitlines()
+        faults = Counter({Fault(kind): count for kind, count in json.loads(head[1:]).items()})
+    except (OSError, ValueError):
+        return None
+    captures, unread = read_cdxj(lines, index)
+    return None if unread else (captures.get(number, []), faults)
+
+
+def _by_part(cache: Path) -> dict[str, list[Path]]:
+    """The kept indexes by the part that they are of. (To look for those of each part in a folder that has
+    some for each would take time by the square of their number.)
+    """
+    kept: dict[str, list[Path]] = {}
+    with suppress(OSError):
+        for path in cache.iterdir():
+            if path.suffix == ".cdxj":
+                kept.setdefault("-".join(path.name.split("-")[:2]), []).append(path)
+    return kept
 
 
 def user_cache() -> Path:

@@ -16,15 +16,23 @@ from typing import BinaryIO, NamedTuple, cast
 
 from fastwarc.warc import ArchiveIterator, WarcRecord, WarcRecordType
 
-from bizcrawl.web.arc import arc_records, is_arc
-from bizcrawl.web.gzip_member import GZIP_MAGIC
+from bizcrawl.web.arc import State, arc_records, is_arc, is_packed_as_a_whole
+from bizcrawl.web.gzip_member import GZIP_MAGIC, beginning_of
 from bizcrawl.web.warc_parts import NotAWarcError, Part
 
 _RECORD_START = {True: re.compile(re.escape(GZIP_MAGIC)), False: re.compile(rb"WARC/[01]\.\d+\r?\n")}
 _PACKED_AS_A_WHOLE = (
     "the file is compressed as a whole, so its records cannot be read one by one: "
-    "unpack it with gunzip and give the .warc"
+    "unpack it with gunzip and give what comes of it"
 )
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_LF_HEAD = re.compile(rb"WARC/[01]\.\d+\n")
+_MOST_WARC_HEAD_BYTES = 1 << 16
+_FREE_TRIES = 100
+_GAP_BYTES = 64
+"""After so many places where a record only seemed to begin, the next one that is tried is this much further
+away from the last than that was from the one before: each takes as long as 32 kB of records.
+"""
 _MOST_TORN = 20
 """Records that say to be longer than the rest of the file, which is read to its end for each: behind so many
 no other is looked for."""
@@ -87,20 +95,24 @@ def scan(part: Part, number: int, start: int | None = None) -> tuple[list[Captur
     found: list[Capture] = []
     faults: Counter[Fault] = Counter()
     at = first = part.start if start is None else start
+    fruitless = 0
     if at >= part.end:
         return found, faults
     with part.path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as view:
         if is_arc(view, part.start, part.end):
             return _scan_arc(view, at, part.end, number)
-        is_gzip = view[part.start : part.start + 3] == GZIP_MAGIC
+        form = _form(view, part)
         while True:
-            run = _run(view, at, part.end, is_gzip, number)
+            run = _run(view, at, part.end, form, number)
             found += run.found
             faults[Fault.TORN_RECORD] += run.torn
+            faults[Fault.DAMAGED] += run.gaps
             if run.damaged and (run.seen or at == first):  # else still the damage that ended the run before
                 faults[Fault.DAMAGED] += 1
             goes_on = run.damaged or (run.torn and faults[Fault.TORN_RECORD] < _MOST_TORN)
-            following = _RECORD_START[is_gzip].search(view, run.last + 1, part.end) if goes_on else None
+            fruitless += not run.seen
+            beyond = run.last + 1 + max(0, fruitless - _FREE_TRIES) * _GAP_BYTES
+            following = _RECORD_START[form.is_gzip].search(view, beyond, part.end) if goes_on else None
             if following is None:
                 return found, +faults
             at = following.start()
@@ -109,9 +121,11 @@ def scan(part: Part, number: int, start: int | None = None) -> tuple[list[Captur
 def _scan_arc(view: mmap.mmap, start: int, end: int, number: int) -> tuple[list[Capture], Counter[Fault]]:
     found: list[Capture] = []
     faults: Counter[Fault] = Counter()
+    if is_packed_as_a_whole(view, start, end):
+        raise NotAWarcError(_PACKED_AS_A_WHOLE)
     for record in arc_records(view, start, end):
-        if record.torn:
-            faults[Fault.TORN_RECORD] += 1
+        if record.state is not State.WHOLE:
+            faults[Fault.TORN_RECORD if record.state is State.TORN else Fault.DAMAGED] += 1
         elif is_http(record.url):
             found.append(Capture(record.url, record.time, "", False, record.offset, record.length, number))
     return found, faults
@@ -122,7 +136,7 @@ def url_at(part: Part, position: int) -> str | None:
     with part.path.open("rb") as file:
         file.seek(position)
         try:
-            record = next(iter(ArchiveIterator(file, parse_http=False)), None)
+            record = next(iter(ArchiveIterator(file, parse_http=False, quirks_mode=True)), None)
         except OSError:
             return None
         return None if record is None else target_uri(record)
@@ -138,6 +152,19 @@ def target_uri(record: WarcRecord) -> str:
     return (record.headers.get("WARC-Target-URI") or "").strip("<> ")
 
 
+class _Form(NamedTuple):
+    """How a part was written."""
+
+    is_gzip: bool
+    ends_lines_with_lf: bool
+    """Not with CRLF, as the specification wants."""
+
+    @property
+    def is_lenient(self) -> bool:
+        """Whether the reader passes over what is no record, so that it must be looked for."""
+        return self.ends_lines_with_lf and not self.is_gzip
+
+
 @dataclass(slots=True)
 class _Run:
     """What one undamaged run of records holds."""
@@ -147,22 +174,32 @@ class _Run:
     """Where the last record begins that was seen at all."""
     seen: int = 0
     """How many records were."""
+    gaps: int = 0
+    """How many stretches between records are none, and were passed over."""
     torn: bool = False
     damaged: bool = False
 
 
-def _run(view: mmap.mmap, start: int, end: int, is_gzip: bool, number: int) -> _Run:
+def _form(view: mmap.mmap, part: Part) -> _Form:
+    head = view[part.start : min(part.end, part.start + _MOST_WARC_HEAD_BYTES)]
+    return _Form(head.startswith(GZIP_MAGIC), _LF_HEAD.match(beginning_of(head)) is not None)
+
+
+def _run(view: mmap.mmap, start: int, end: int, form: _Form, number: int) -> _Run:
     """Scan from `start` to the first damage or the end. A capture's length reaches to the next record."""
     run = _Run(last=start)
     pending: Capture | None = None
     window = cast(BinaryIO, _Window(view, start, end))
     try:
-        for record in ArchiveIterator(window, parse_http=False):
+        for record in ArchiveIterator(window, parse_http=False, quirks_mode=form.ends_lines_with_lf):
             at = record.stream_pos
-            if is_gzip and view[at : at + 3] != GZIP_MAGIC:
+            if form.is_gzip and view[at : at + 3] != GZIP_MAGIC:
                 raise NotAWarcError(_PACKED_AS_A_WHOLE)
             if pending is not None:
-                run.found.append(pending._replace(length=at - pending.offset))
+                if not form.is_lenient or not _overruns(view, pending.offset):
+                    run.found.append(pending._replace(length=at - pending.offset))
+                if form.is_lenient and view[_content_end(view, pending.offset) : at].strip(b"\r\n"):
+                    run.gaps += 1
             run.last = at
             run.seen += 1
             pending = None
@@ -173,7 +210,7 @@ def _run(view: mmap.mmap, start: int, end: int, is_gzip: bool, number: int) -> _
             pending = capture
     except OSError:
         run.damaged = True
-    if pending is not None and not (run.damaged and not is_gzip and _overruns(view, pending.offset)):
+    if pending is not None and not (run.damaged and not form.is_gzip and _overruns(view, pending.offset)):
         run.found.append(pending._replace(length=end - pending.offset))
     return run
 
@@ -194,7 +231,13 @@ def _capture(record: WarcRecord, number: int) -> Capture | None:
 
 def _overruns(view: mmap.mmap, offset: int) -> bool:
     """Whether a plain record's announced length reaches into what follows: some of its bytes are missing."""
+    end = _content_end(view, offset)
+    return not view[end : end + 4].startswith((b"\r\n\r\n", b"\n\n"))
+
+
+def _content_end(view: mmap.mmap, offset: int) -> int:
+    """Where a plain record's content should end by the length that it announces."""
     view.seek(offset)
-    record = next(iter(ArchiveIterator(cast(BinaryIO, view), parse_http=False)))
-    end = view.find(b"\r\n\r\n", offset) + 4 + record.content_length
-    return view[end : end + 4] != b"\r\n\r\n"
+    record = next(iter(ArchiveIterator(cast(BinaryIO, view), parse_http=False, quirks_mode=True)))
+    head = _HEAD_END.search(view, offset, offset + _MOST_WARC_HEAD_BYTES)
+    return (offset if head is None else head.end()) + int(record.content_length)

@@ -6,6 +6,7 @@ of them in the process of the crawl, where nothing else can happen meanwhile.
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
@@ -23,6 +24,7 @@ from bizcrawl.robots.tags import robots_tags
 from bizcrawl.robots.text import plain_rules, text_of
 from bizcrawl.strategies.apprenticeship.cues import anchor_signs
 from bizcrawl.web import Response
+from bizcrawl.web.arc import arc_records
 from bizcrawl.web.content import kind_of, media_type
 from bizcrawl.web.needs_script import script_sign
 from contexts import tidy
@@ -60,6 +62,12 @@ def read_contexts(html: str) -> object:
     for aggregation in ("parent", "ancestor:100000", "block", "adaptive", "window"):
         page.context_similarities(PUMP, aggregation)
     return facts_of(page.url, page.final_url, tree, page.links)
+
+
+def read_arc(text: str) -> object:
+    with mmap.mmap(-1, len(text)) as view:
+        view.write(text.encode())
+        return list(arc_records(view, 0, len(text)))
 
 
 CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
@@ -187,6 +195,21 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
                 ("", "& " + 30 * "x"),
                 ("", "\0" + 30 * "x"),
             )
+        ],
+    ),
+    "records of an ARC": (
+        read_arc,
+        [
+            filled(beginning, unit, PAGE // 4, end)
+            for beginning, unit in (
+                ("http://a.example/", "x"),
+                ("http://a.example/", " 1.1.1.1 1997"),
+                ("", "\nhttp://a.example/"),
+                ("", "\nhttp://a 1 1997 "),
+                ("", "http://a 1 1997 9\n"),
+                ("http://a 1 1997 9\n", "http://a 1 1997 x 9999999\n"),
+            )
+            for end in ("", " 5", "x5")
         ],
     ),
     "contexts of links": (
