@@ -77,8 +77,15 @@ def scores(evidence: Sequence[Evidence], question: str = COMPETITORS) -> dict[st
             "weight": pa.array([row.weight for row in evidence], pa.float64()),
         }
     )
-    with duckdb.connect(config={"threads": 1}) as connection:
+    with _database().cursor() as connection:
         connection.register("evidence", table)
         return {
             str(company): float(score) for company, score in connection.sql(scores_sql(question)).fetchall()
         }
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """A database in memory for the sums: to open one takes longer than they do, and a crawl asks often. What
+    a cursor of it registers no other one sees."""
+    return duckdb.connect(config={"threads": 1})

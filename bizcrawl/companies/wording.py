@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import ThreadpoolController
 
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import parse_name
@@ -102,13 +104,10 @@ def compare(
     is known stand in the middle; if `hopeful`, nothing speaks against them, so that they stand above most.
     """
     k = len(terms)
-    names, frequency = _frequencies(terms)
+    names, unit, rarity = _rare_words(terms)
     zero = np.zeros(k)
     if not names:
         return Wording(zero, zero, zero, ())
-    spread = np.bincount(frequency.indices, minlength=len(names)).astype(float)
-    rarity = np.where(spread >= 2, np.log(k / np.maximum(spread, 1)), 0.0)
-    unit = _unit_rows(frequency, rarity)
     weights = np.zeros(k)
     for index, weight in known.items():
         weights[index] = weight
@@ -142,6 +141,19 @@ def _top(values: Floats) -> float:
     n = max(1, min(10, len(values) // 5))
     top = float(np.mean(np.sort(values)[-n:])) if len(values) else 0.0
     return top if top > 0 else 1.0
+
+
+def _rare_words(terms: Sequence[Mapping[str, float]]) -> tuple[list[str], Matrix, Floats]:
+    """The w words that are on several sites and not on all, (k, w) rows of length 1 (or 0) of their
+    frequencies weighted by rarity, and (w,) that rarity. Words on one site only are the most by far.
+    """
+    names, frequency = _frequencies(terms)
+    if not names:
+        return [], frequency, np.zeros(0)
+    spread = np.bincount(frequency.indices, minlength=len(names))
+    columns = np.flatnonzero((spread >= 2) & (spread < len(terms)))
+    rarity: Floats = np.log(len(terms) / spread[columns])
+    return [names[column] for column in columns.tolist()], _unit_rows(frequency[:, columns], rarity), rarity
 
 
 def _frequencies(terms: Sequence[Mapping[str, float]]) -> tuple[list[str], Matrix]:
@@ -201,6 +213,15 @@ def _regression(unit: Matrix, weights: Floats) -> Floats:
 
     start = np.zeros(unit.shape[1] + 1)
     options = {"maxiter": 60, "ftol": 1e-7}
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)  # type: ignore[no-untyped-call]
+    with _linear_algebra().limit(limits=1, user_api="blas"):
+        found = minimize(loss, start, jac=True, method="L-BFGS-B", options=options)  # type: ignore[no-untyped-call]
     result: Floats = found.x[:-1]
     return result
+
+
+@cache
+def _linear_algebra() -> ThreadpoolController:
+    """The libraries below scipy, to keep them to one thread: at each of a thousand small steps several would
+    wait for each other, for as long as twenty times all the steps where other work keeps the cores busy.
+    """
+    return ThreadpoolController()  # type: ignore[no-untyped-call]
