@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappush, heappushpop
+from math import inf
 
 import numpy as np
 
@@ -50,12 +51,14 @@ def pagerank(
     """(n,) PageRank by TOIT eq. 5: PR(p) = (1 - γ) + γ Σ PR(d) / |out(d)|.
 
     Links lead from ``sources[i]`` to ``targets[i]``, each pair once. Pages without links count as linked to
-    every page of the buffer (R67). Ends when the ranks change by less than `threshold` on average (A2).
+    every page of the buffer (R67). Ends when the ranks change by less than `threshold` on average (A2), or by
+    nothing but rounding.
     """
     links = np.bincount(sources, minlength=n)
     ends = links == 0
     share = 1.0 / links[sources]
     ranks: Floats = np.ones(n)
+    last_change = inf
     while True:
         passed_on = np.bincount(targets, weights=ranks[sources] * share, minlength=n).astype(np.float64)
         passed_on[buffered] += ranks[ends].sum() / len(buffered)
@@ -63,8 +66,10 @@ def pagerank(
         passed_on += 1 - gamma
         change = float(np.abs(passed_on - ranks).sum()) / n
         ranks = passed_on
-        if change < threshold:
+        # each change is at most γ times the last; where it is not, nothing but rounding is left of it
+        if change < threshold or change >= last_change:
             return ranks
+        last_change = change
 
 
 class PageRank(ScoredCrawler):

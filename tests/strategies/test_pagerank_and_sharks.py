@@ -56,12 +56,21 @@ class TestPageRank:
         assert ranks == pytest.approx([n * rank for rank in whole.pagerank(damping=0.8)], abs=1e-6)
         assert ranks.sum() == pytest.approx(n)  # A1
 
+    def test_a_threshold_that_numbers_cannot_reach_ends_all_the_same(self) -> None:
+        """A2: beside it, sums of rounded numbers may change for ever, by less than anybody can ask for."""
+        rng = np.random.default_rng(1)
+        for n in range(4, 60):
+            heads, tails = np.unique(rng.integers(0, n, (2 * n, 2)), axis=0).T.astype(np.int32)
+            ranks = pagerank(heads, tails, n, ints(list(range(n // 3))), gamma=0.95, threshold=1e-30)
+            assert ranks.sum() == pytest.approx(n)  # A1
+
     def test_ranks_are_computed_every_so_many_pages(self) -> None:
         """R67: before, a link has what its page passes on; then what all in-links give it."""
         strategy = started("pagerank", frequency=2)
         strategy.next(2)
         first = strategy.visit(page(SEEDS[0], '<a href="http://x.example/">x</a><a href="/y">y</a>'))
         assert [link.score for link in first] == pytest.approx([0.2 + 0.8 * 0.2 / 2] * 2)
+        assert [*strategy.frontier] == [*first]  # type: ignore[attr-defined]
         strategy.visit(page(SEEDS[1], '<a href="http://x.example/">x</a>'))
         best, other = strategy.next(2)
         assert (best.url, other.url) == ("http://x.example/", "http://one.example/y")
@@ -155,7 +164,8 @@ class TestSharkSearch:
         for i in range(30):
             (link,) = strategy.next(1)
             others = "".join(f'<a href="http://h{i}.example/{j}">pump {"x " * j}</a>' for j in range(9))
-            strategy.visit(page(link.url, f"pump {others}"))
+            answered = f"{link.url}en" if i % 2 else link.url
+            strategy.visit(page(link.url, f"pump {others}", final_url=answered))
         waiting = {link.url for link in strategy.frontier}
         assert set(strategy._depth_of) == set(strategy._inherited) == waiting
         (link,) = strategy.next(1)
