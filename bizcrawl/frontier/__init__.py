@@ -157,11 +157,10 @@ class Frontier:
         self._waiting = {link.url: link for link in links}
         self._refill(links)
 
-    def resize(self, max_urls: int) -> None:
-        """Change the bound and drop what no longer fits (R76: an agent's frontier is halved)."""
-        self.max_urls = max_urls
-        while len(self._waiting) > max_urls:
-            self._drop_worst()
+    def clear(self) -> None:
+        """Let nothing wait any more; what was given out is still never given out again."""
+        self._waiting = {}
+        self._refill([])
 
     def get(self, url: str) -> ScoredLink | None:
         """The waiting link of a URL."""

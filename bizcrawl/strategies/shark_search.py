@@ -18,7 +18,6 @@ from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.options import Givens, Options, option, require, require_aggregation
 from bizcrawl.strategies.scored import SEED_SCORE, Parts, ScoredCrawler
-from bizcrawl.topic import Topic
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +39,8 @@ class _School(ScoredCrawler):
         super().__init__(options, givens, batch=options.n)
         self.depth = options.depth
         self._depth_of: dict[str, int] = {}
-        """Of URLs that wait or are in hand, no others."""
+        """Of URLs that wait or are in hand; any other, such as a seed, has the full depth."""
         self.frontier.on_drop = self.forget
-
-    def start(self, topic: Topic) -> None:
-        """See `Strategy`. Seeds have the full depth."""
-        super().start(topic)
-        self._depth_of = {link.url: self.depth for link in self.frontier}
 
     def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:
         """See `GivesByName`."""

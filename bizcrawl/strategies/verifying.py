@@ -142,9 +142,7 @@ class Verifying:
     def judge(self, opinion: Opinion) -> None:
         """See `Judged`. What was suggested before is dropped; what the strategy does is its own affair."""
         self._suggestions.judge(opinion, [link.url for link in self._wanted])
-        # what was given out stays known
-        self._wanted.resize(0)
-        self._wanted.resize(MAX_WANTED)
+        self._wanted.clear()
         if isinstance(self.within, Judged):
             self.within.judge(opinion)
         self._ask()
