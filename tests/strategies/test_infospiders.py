@@ -146,6 +146,18 @@ class TestFrontierOfAnAgent:
         made.push(ScoredLink("http://d.example/", 0.9), ())
         assert waiting(made) == "bcd"
 
+    def test_a_link_seen_again_keeps_the_higher_of_its_scores(self) -> None:
+        """A7, A11."""
+        made = frontier({"a": 0.4, "b": 0.3})
+        made.push(ScoredLink("http://b.example/", 0.5), ())
+        made.push(ScoredLink("http://a.example/", 0.2), ())
+        found = [made.get(f"http://{name}.example/") for name in "ab"]
+        assert [waiting[0].score for waiting in found if waiting is not None] == [0.4, 0.5]
+        made.push(ScoredLink("http://c.example/", 0.6), ())
+        made.size = 3
+        made.push(ScoredLink("http://d.example/", 0.45), ())
+        assert waiting(made) == "bcd"
+
     def test_equals_are_split_in_the_order_in_which_they_came(self) -> None:
         made = frontier(dict.fromkeys("xabcd", 0.5), size=8)
         made.discard("http://x.example/")
@@ -192,6 +204,16 @@ class TestPopulation:
         assert len(set(strategy.population[1].keywords)) == len(strategy.population[1].keywords)
         assert strategy.population[0].keywords == ("maker", "pump")
         assert len(strategy.population[1].net.weights) == len(strategy.population[1].keywords)
+
+    def test_a_child_learns_the_most_frequent_word_that_is_no_keyword_yet(self) -> None:
+        """R76, A5: of a page that says "pump" four times, "valves" thrice and "bread" once."""
+        strategy = started(theta=0.1)
+        strategy.next(1)
+        strategy.visit(page(SEEDS[0], "pump pump bread valves valves pump valves pump"))
+        assert [agent.keywords for agent in strategy.population] == [
+            ("maker", "pump"),
+            ("maker", "pump", "valv"),
+        ]
 
     def test_an_agent_divides_when_its_energy_exceeds_theta(self) -> None:
         strategy = started(theta=1.5)

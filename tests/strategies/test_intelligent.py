@@ -14,8 +14,9 @@ from processor_time import within_cpu_s
 from strategy_pages import page
 
 from bizcrawl.page import MAX_STEMS, Page
+from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
-from bizcrawl.strategies.candidates import Candidate, Interest, Parent, url_tokens
+from bizcrawl.strategies.candidates import FEW_PARENTS, Candidate, Interest, Parent, url_tokens
 from bizcrawl.strategies.intelligent import SEED_PRIORITY, Intelligent
 from bizcrawl.strategies.knowledge import Events, Knowledge
 from bizcrawl.strategies.options import UnknownOption
@@ -79,6 +80,14 @@ class TestKnowledge:
         corrected = ratios(k, corrected=True)
         assert set(corrected) == {"often"}
         assert exp(corrected["often"]) == pytest.approx((40 + 20 * 0.01) / (400 + 20) / 0.01)
+
+    def test_corrected_a_word_needs_the_support_of_five_pages(self) -> None:
+        """A23: with P = 0.01, k = 20 and five pages, all of them good: (5 + 0.2) / 25 / 0.01 = 20.8."""
+        k = Knowledge(pages=10_000, good_pages=100)
+        k.words = Events({"four": 4, "five": 5}, {"four": 4, "five": 5})
+        assert {word: exp(ratio) for word, ratio in ratios(k, corrected=True).items()} == pytest.approx(
+            {"five": 20.8}
+        )
 
     def test_words_that_speak_against_a_page_count_too(self) -> None:
         """A25, A27: no factor is below the floor."""
@@ -157,6 +166,30 @@ def test_each_factor_learns_which_candidates_satisfy_the_predicate(mode: str, fa
         assert shops == [0, 1, 2]
 
 
+@pytest.mark.parametrize(("mode", "ratio"), [("paper", 10), ("corrected", 1)])
+def test_a_word_seen_once_counts_as_the_mode_says(mode: str, ratio: float) -> None:
+    """R110, A23: one page of ten is good, and says what no other does: S = 0.9 / √(0.1 · 0.9 / 1) = 3 as
+    printed, so the word is worth 1 / 0.1; one page with it is no support.
+    """
+    strategy = started(mode=mode, refresh=1)
+    strategy.next(2)
+    for i in range(9):
+        strategy.visit(page(f"http://news{i}.example/", "bread"))
+    strategy.visit(page(SEEDS[0], 'dealer <a href="http://next.example/"></a>'))
+    candidate = strategy.frontier.get("http://next.example/")
+    assert candidate is not None
+    assert candidate.parts["content"] == pytest.approx(log(ratio))
+
+
+def test_nothing_is_kept_of_candidates_that_failed() -> None:
+    strategy = started()
+    strategy.next(2)
+    strategy.visit(page(SEEDS[0], '<a href="http://a.example/">a</a><a href="http://b.example/">b</a>'))
+    for link in strategy.next(1):
+        strategy.fail(link.url, Reason.HTTP_ERROR)
+    assert set(strategy._candidates) == {link.url for link in strategy.frontier}
+
+
 def test_candidates_have_the_same_factors_one_by_one_as_all_together() -> None:
     """R109-R112, over candidates with one parent and with many, and words met after the last refresh."""
     rng = random.Random(4)
@@ -173,8 +206,9 @@ def test_candidates_have_the_same_factors_one_by_one_as_all_together() -> None:
     ]
     parents.append(Parent(False, k.words.numbered([])))
     candidates = [
-        Candidate(tuple(rng.sample(words, n % 4)), parents=rng.sample(parents, 1 + n % 4)) for n in range(30)
+        Candidate(tuple(rng.sample(words, n % 4)), parents=rng.sample(parents, 1 + n % 12)) for n in range(30)
     ]
+    assert max(len(candidate.parents) for candidate in candidates) > FEW_PARENTS
     together = interest.factors_of_all(candidates)
     for parent in parents:
         interest.weigh(parent)

@@ -37,6 +37,12 @@ def test_seeds_come_first_in_their_order_whatever_the_strategy() -> None:
         assert len(started(name)) == 3
 
 
+@pytest.mark.parametrize("name", ["best-first", "dom", "hub-seeking", "shark-search"])
+def test_seeds_score_1(name: str) -> None:
+    """R66: no link of a page outdoes a seed that waits, for no cosine is higher."""
+    assert [link.score for link in started(name).next(3)] == [1.0] * 3
+
+
 def test_hubs_among_the_seeds_go_before_companies_and_are_no_seed_hosts() -> None:
     topic = Topic("t", ("http://one.example/",), "pump", hubs=("http://list.example/",))
     strategy = make_strategy("hub-seeking", random.Random(1))
@@ -213,6 +219,8 @@ def test_a_seeds_own_host_and_www_count_as_asked() -> None:
         (True, True): hub_score(3),
         (False, True): hub_score(2),
     }
+    by_default = started("hub-seeking").visit(page(SEEDS[0], body))[0].parts["hub"]
+    assert by_default == parts[True, False], "the paper's mode"
 
 
 def test_sites_that_share_a_host_are_told_apart_if_asked() -> None:
@@ -304,6 +312,15 @@ def test_what_was_fetched_under_another_name_is_not_asked_for_again() -> None:
         assert strategy.next(5) == [], name
 
 
+def test_what_is_in_a_batch_and_was_fetched_under_another_name_is_not_asked_for_again() -> None:
+    """R79: the batch is taken out of the frontier before its pages are."""
+    strategy = started("best-first", n=3)
+    (first,) = strategy.next(1)
+    moved, left = (url for url in SEEDS if url != first.url)
+    strategy.visit(page(first.url, "moved", final_url=moved))
+    assert [link.url for link in strategy.next(5)] == [left]
+
+
 def test_a_page_that_was_not_given_out_is_learned_from_and_leaves_the_frontier() -> None:
     for name in STRATEGIES:
         strategy = started(name)
@@ -353,6 +370,12 @@ class TestTable:
             ("evolved", {"threshold": "nan"}, "threshold must be a finite number, not nan"),
             ("intelligent", {"significance": "inf"}, "significance must be a finite number, not inf"),
             ("infospiders", {"beta": "-1"}, "beta must be 0 or more"),
+            ("best-first", {"n": "0"}, "n must be 1 or more, not 0"),
+            ("hub-seeking", {"fade": "1.5"}, "fade must be between 0 and 1, not 1.5"),
+            ("shark-search", {"delta": "1.5"}, "delta must be between 0 and 1, not 1.5"),
+            ("fish-search", {"width": "0"}, "width must be 1 or more, not 0"),
+            ("pagerank", {"gamma": "1"}, "gamma must be at least 0 and below 1, not 1.0"),
+            ("intelligent", {"mode": "printed"}, "mode must be paper or corrected, not printed"),
             (
                 "infospiders",
                 {"hosts_apart": "5"},
