@@ -37,6 +37,8 @@ class FaultKind(StrEnum):
     """A record whose URL or category cannot be told: left out."""
     PAGE_WITHOUT_CATEGORY = "page_without_category"
     """An external page that names no category and is listed under none: left out."""
+    REPEATED_PAGE = "repeated_page"
+    """An external page that names no category and is described several times: one of them is taken."""
     CUT_SHORT = "cut_short"
     """The file ends before its root element does, or its compression is damaged: what came before is kept."""
 

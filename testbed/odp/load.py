@@ -111,7 +111,9 @@ def summary(con: duckdb.DuckDBPyConnection) -> Loaded:
 
 def _processes(wanted: int, paths: Iterable[Path]) -> int:
     size = sum(path.stat().st_size for path in paths if path.exists())
-    return (wanted or usable_processors()) if size > _SMALL_BYTES else 1
+    if size <= _SMALL_BYTES and not any(path.is_fifo() for path in paths):  # how long a pipe is nobody knows
+        return 1
+    return wanted or usable_processors()
 
 
 def _load_content(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 from lxml import etree
@@ -66,7 +67,7 @@ def _records(
         yield from document
         return
     starts = [match.start() for match in _RECORD.finditer(text)]
-    for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
+    for start, end in pairwise([*starts, len(text)]):
         document = _parsed(root + text[start:end].encode() + b"</RDF>")
         if document is None:
             rebuilt = rebuilt_record(text, start, end, found)

@@ -25,14 +25,24 @@ CHUNK_BYTES = 1 << 20
 _PREAMBLE_BYTES = 1 << 20
 """A dump's first record starts in its first megabyte, or it is no dump."""
 
-_RECORD_BYTES = 1 << 27
-"""More bytes without the start of a record are no dump; bounds the memory for a damaged file."""
+_RECORD_BYTES = 1 << 24
+"""No record is longer, and no comment: more bytes without a place to cut are cut all the same, so that memory
+stays flat and what follows them is read.
+"""
+
+_MOST_CONTEXT_BYTES = 1 << 20
+"""A larger category does not go along with the chunks after it: its pages are brought together with its links
+when all has been read, as if they stood anywhere.
+"""
 
 RECORD_START = re.compile(rb"<(?:[\w.-]+:)?(Topic|ExternalPage|Alias)(?=[\s>/])")
+_LONGEST_START_BYTES = 1 << 10
+"""Of a name with its prefix; a longer one may stand where nothing is cut."""
 _CATEGORY_START = re.compile(rb"<(?:[\w.-]+:)?Topic(?=[\s>/])")
 _CATEGORY_END = re.compile(rb"</(?:[\w.-]+:)?Topic\s*>")
-_ROOT = re.compile(rb"<(?![?!])([\w:.-]+)([^<>]*)>")
+_ROOT = re.compile(rb"<(?![?!])([\w:.-]++)([^<>]*+)>")
 _DECLARATION = re.compile(rb"""xmlns:([\w.-]+)\s*=\s*("[^"<&]*"|'[^'<&]*')""")
+_MOST_MAGIC_BYTES = 6
 _DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError)
 
 
@@ -62,8 +72,7 @@ def open_dump(path: Path) -> Iterator[io.BufferedReader]:
     except OSError as problem:
         raise DumpError(f"{path}: cannot be opened: {problem.strerror}") from None
     with file:
-        magic = file.read(6)
-        file.seek(0)
+        magic = file.peek(_MOST_MAGIC_BYTES)  # a pipe can't be read again
         yield cast(io.BufferedReader, _unpacked(file, magic))
 
 
@@ -86,14 +95,14 @@ def chunks(path: Path, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Chunk]:
         root = _ROOT.search(data.preamble)
         prefixes = tuple(_DECLARATION.findall(root[2])) if root else ()
         root_end = b"</" + root[1] if root else b""
-        line, rest, context = 1 + data.preamble.count(b"\n"), data.rest, b""
+        line, rest, context, uncut = 1 + data.preamble.count(b"\n"), data.rest, b"", False
         while block := blocks.read():
+            searched = max(0, len(rest) - _LONGEST_START_BYTES)
             rest += block
-            cut = _cut(rest)
-            if not cut and len(rest) < _RECORD_BYTES:
+            cut = _cut(rest, searched if uncut else 0)
+            if uncut := not cut and len(rest) < _RECORD_BYTES:
                 continue
-            if not cut:
-                raise DumpError(f"{path}: no record starts within {_RECORD_BYTES:,} bytes after line {line}")
+            cut = cut or _last(RECORD_START, rest) or max(0, rest.rfind(b"<")) or len(rest)
             yield Chunk(rest[:cut], line, prefixes, context)
             line += rest.count(b"\n", 0, cut)
             context = _context(rest, cut, context)
@@ -145,28 +154,40 @@ def _first_record(path: Path, blocks: _Blocks) -> _Start:
     )
 
 
-def _cut(data: bytes) -> int:
+def _cut(data: bytes, searched: int = 0) -> int:
     """Where to cut: before the last category, else before the last record, never inside a comment; 0 if
-    nowhere.
+    nowhere. Up to `searched` there is no such place.
     """
-    limit = len(data)
-    while cut := _last(_CATEGORY_START, data, limit) or _last(RECORD_START, data, limit):
-        comment = data.rfind(b"<!--", 0, cut)
-        if comment < 0 or data.find(b"-->", comment, cut) >= 0:
-            return cut
-        limit = comment
-    return 0
+    outside = _without_comments(data)
+    return _last(_CATEGORY_START, outside, searched) or _last(RECORD_START, outside, searched)
 
 
-def _last(start: re.Pattern[bytes], data: bytes, limit: int) -> int:
-    """Position of the last match before `limit`; 0 if there is none but at the very start."""
+def _without_comments(data: bytes) -> bytes:
+    """The data with blanks in place of its comments; all that follows one which is not closed is part of
+    it.
+    """
+    begin = data.find(b"<!--")
+    if begin < 0:
+        return data
+    outside = bytearray(data)
+    while begin >= 0:
+        end = data.find(b"-->", begin + 4)
+        after = len(data) if end < 0 else end + 3
+        outside[begin:after] = b" " * (after - begin)
+        begin = data.find(b"<!--", after)
+    return bytes(outside)
+
+
+def _last(start: re.Pattern[bytes], data: bytes, first: int = 0, limit: int | None = None) -> int:
+    """Position of the last match from `first` to `limit`; 0 if there is none but at the very start."""
     reach = 1 << 16
+    end = len(data) if limit is None else limit
     while True:
-        begin = max(0, limit - reach)
+        begin = max(first, end - reach)
         found = 0
-        for match in start.finditer(data, begin, limit):
+        for match in start.finditer(data, begin, end):
             found = match.start()
-        if found or not begin:
+        if found or begin == first:
             return found
         reach *= 8
 
@@ -175,8 +196,8 @@ def _context(data: bytes, cut: int, context: bytes) -> bytes:
     """The category that the records at `cut` belong to; empty if they start with one of their own."""
     if _CATEGORY_START.match(data, cut):
         return b""
-    start = _last(_CATEGORY_START, data, cut)
+    start = _last(_CATEGORY_START, data, limit=cut)
     if not start and not _CATEGORY_START.match(data):
         return context
-    end = _CATEGORY_END.search(data, start, cut)
+    end = _CATEGORY_END.search(data, start, min(cut, start + _MOST_CONTEXT_BYTES))
     return data[start : end.end()] if end else b""

@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS listings (
     priority BIGINT, ages VARCHAR, mediadate VARCHAR, extra VARCHAR);
 CREATE TABLE IF NOT EXISTS faults (source VARCHAR, kind VARCHAR, line BIGINT, detail VARCHAR);
 """
-STAGES = ("named", "described", "loose_pages", "loose_links")
+STAGES = ("named", "described", "loose_pages", "loose_links", "described_once")
 STAGE_TABLES = """
 CREATE TEMP TABLE named (category VARCHAR, catid BIGINT);
 CREATE TEMP TABLE described (
@@ -43,13 +43,21 @@ INSERT INTO unfinished_listings
     FROM loose_pages p LEFT JOIN (SELECT DISTINCT category, url, kind FROM loose_links) l
         ON l.category = p.category AND l.url = p.url
     WHERE p.category IS NOT NULL;
--- pages of the old layout, under every category that links to them
+-- pages of the old layout, under every category that links to them: each once, for n times n are too many;
+-- which of several is left to a hash of their words: rows have no order, and to compare words takes memory
+CREATE OR REPLACE TEMP TABLE described_once AS
+    SELECT arg_min(rowid, hash(title, description)) AS page
+    FROM loose_pages WHERE category IS NULL GROUP BY url;
 INSERT INTO unfinished_listings
     SELECT p.source, l.category, p.url, p.title, p.description, l.kind, p.priority, p.ages,
            p.mediadate, p.extra
-    FROM loose_pages p JOIN (SELECT DISTINCT category, url, kind FROM loose_links) l ON l.url = p.url
-    WHERE p.category IS NULL
-      AND NOT EXISTS (SELECT 1 FROM unfinished_listings k WHERE k.category = l.category AND k.url = l.url);
+    FROM loose_pages p JOIN described_once o ON o.page = p.rowid
+    JOIN (SELECT DISTINCT category, url, kind FROM loose_links) l ON l.url = p.url
+    WHERE NOT EXISTS (SELECT 1 FROM unfinished_listings k WHERE k.category = l.category AND k.url = l.url);
+INSERT INTO unfinished_faults
+    SELECT source, 'repeated_page', NULL, url FROM loose_pages p
+    WHERE category IS NULL AND rowid NOT IN (SELECT page FROM described_once)
+      AND EXISTS (SELECT 1 FROM loose_links l WHERE l.url = p.url);
 INSERT INTO unfinished_faults
     SELECT source, 'page_without_category', NULL, url FROM loose_pages p
     WHERE category IS NULL AND NOT EXISTS (SELECT 1 FROM loose_links l WHERE l.url = p.url);

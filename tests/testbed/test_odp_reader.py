@@ -6,8 +6,10 @@ import bz2
 import gzip
 import json
 import lzma
+import os
 import tarfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from odp_text import HEAD, TAIL, dump, page, topic
+from processor_time import within_cpu_s
 
 from testbed.odp.content import read_content
 from testbed.odp.faults import DumpError, FaultKind
@@ -227,6 +230,40 @@ class TestFaults:
         assert [row[1] for row in rows(con)] == urls
         assert sum(found.faults.values()) == faults
 
+    @pytest.mark.parametrize("filling", ["x", "<!-- ", "< x "])
+    def test_records_behind_a_long_stretch_without_any_are_read(
+        self, tmp_path: Path, filling: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A dump was refused as a whole for one comment that nobody closed, when it went on for long."""
+        monkeypatch.setattr("testbed.odp.stream._RECORD_BYTES", 500_000)
+        ok = [page(f"http://ok{i}.example/", "Top/X") for i in range(2)]
+        path = tmp_path / "c.rdf"
+        path.write_bytes(dump(ok[0], filling * (1_100_000 // len(filling)), ok[1]))
+        con = connect(":memory:")
+        found = load_dumps(con, [path], chunk_bytes=100_000)
+        assert [row[1] for row in rows(con)] == ["http://ok0.example/", "http://ok1.example/"]
+        assert sum(found.faults.values()) == 1
+
+    def test_a_comment_that_is_never_closed_is_text_and_hides_no_page(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("testbed.odp.stream._RECORD_BYTES", 100_000)
+        many = [page(f"http://a{i}.example/", "Top/X") for i in range(5_000)]
+        path = tmp_path / "c.rdf"
+        path.write_bytes(dump(page("http://a.example/", "Top/X", title="<!-- x"), *many))
+        found = load_dumps(connect(":memory:"), [path], chunk_bytes=10_000)
+        assert (found.listings, found.faults) == (5_001, {"stray_markup": 1})
+
+    def test_a_page_that_is_described_many_times_is_listed_once_in_each_category(
+        self, tmp_path: Path
+    ) -> None:
+        """In the layout before 2003: 4 million listings came of 400 kB once."""
+        url = "http://a.example/"
+        pages = [page(url, title=f"T{i}") for i in range(100)]
+        con, found = loaded(tmp_path, dump(*pages, *(topic(f"Top/A{i}", url) for i in range(100))))
+        assert len({row[2] for row in rows(con)}) == 1
+        assert (found.listings, found.faults) == (100, {"repeated_page": 99})
+
     def test_a_page_without_url_is_counted(self, tmp_path: Path) -> None:
         con, found = loaded(tmp_path, dump(page("", "Top/X"), page("http://ok.example/", "Top/X")))
         assert found.listings == 1
@@ -238,6 +275,47 @@ class TestFaults:
         con, found = loaded(tmp_path, text)
         assert rows(con)[0][2] == "&secret;"
         assert found.faults == {"undefined_entity": 1}
+
+
+class TestSizes:
+    @pytest.mark.parametrize(
+        "data",
+        [
+            # a root that is never closed (14 s for 40 kB once)
+            b"<" + b"a" * 400_000 + page("http://a.example/", "Top/X").encode(),
+            HEAD.encode() + page("http://a.example/").encode() + b"<!--<Topic >" * 1_000,
+            HEAD.encode() + page("http://a.example/").encode() + b"<!--<Topic >-->" * 40_000,
+        ],
+        ids=["root", "open comments", "comments"],
+    )
+    def test_a_dump_is_cut_in_time(self, tmp_path: Path, data: bytes) -> None:
+        path = tmp_path / "c.rdf"
+        path.write_bytes(data)
+        assert within_cpu_s(1, lambda: list(chunks(path)))
+
+    def test_a_category_larger_than_its_chunks_is_not_read_with_each_of_them(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("testbed.odp.stream._MOST_CONTEXT_BYTES", 20_000)
+        urls = [f"http://h{i}.example/" for i in range(2_000)]
+        path = tmp_path / "c.rdf"
+        path.write_bytes(dump(topic("Top/A", *urls), *map(page, urls)))
+        pieces = list(chunks(path, 20_000))
+        assert len(pieces) > 10
+        assert sum(len(piece.context) for piece in pieces) < path.stat().st_size
+        con = connect(":memory:")
+        assert load_dumps(con, [path], chunk_bytes=20_000).listings == len(urls)
+        assert con.execute("SELECT DISTINCT category, title, kind FROM listings").fetchall() == [
+            ("Top/A", "T", "link")
+        ]
+
+    def test_a_dump_can_come_through_a_pipe(self, tmp_path: Path) -> None:
+        pipe = tmp_path / "pipe"
+        os.mkfifo(pipe)
+        data = gzip.compress(dump(page("http://a.example/", "Top/X")))
+        with ThreadPoolExecutor(1) as beside:
+            beside.submit(pipe.write_bytes, data)
+            assert load_dumps(connect(":memory:"), [pipe], processes=1).listings == 1
 
 
 class TestRefusals:
