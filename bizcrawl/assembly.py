@@ -74,12 +74,6 @@ def assemble(
         rules = replace(rules, conditions=earlier.conditions)
     admission, predicate = Admission(rules), predicate_of(plan)
     strategy, suggestions = _strategy(plan, admission, predicate)
-    harvester = Harvester(
-        worker_count(plan),
-        cast(Tidier, plan.tidier),
-        plan.options.get("aggregation", "parent"),
-        heed_of(plan),
-    )
     journal = CollectionJournal(
         collection,
         plan.topic,
@@ -88,6 +82,13 @@ def assemble(
         hub_score=hub_score,
         fate=admission.fate,
         hosts=lambda: host_rows(rules.robots),
+    )
+    harvester = Harvester(
+        worker_count(plan),
+        cast(Tidier, plan.tidier),
+        plan.options.get("aggregation", "parent"),
+        heed_of(plan),
+        journal.has_room,
     )
     crawl = Crawl(
         plan.topic,

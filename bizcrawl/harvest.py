@@ -6,6 +6,7 @@ spare and in the crawl's own process otherwise, with the same result.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,7 @@ from bizcrawl.reasons import Reason
 from bizcrawl.robots.tags import FOLLOWS_ALL, NOFOLLOW_CUT, Heed, followed, meta_robots
 from bizcrawl.urls import MAX_URL_BYTES
 from bizcrawl.web import Failure, Response
-from bizcrawl.workers import TookTooLong, WorkerDied, Workers
+from bizcrawl.workers import IN_HAND, TookTooLong, WorkerDied, Workers
 from contexts.aggregation import spans
 from contexts.decode import decode
 from contexts.differences import difference
@@ -247,8 +248,18 @@ class Harvester:
     """
 
     def __init__(
-        self, workers: int = 0, tidier: Tidier = "auto", aggregation: str = "parent", heed: Heed = FOLLOWS_ALL
+        self,
+        workers: int = 0,
+        tidier: Tidier = "auto",
+        aggregation: str = "parent",
+        heed: Heed = FOLLOWS_ALL,
+        has_room: asyncio.Event | None = None,
     ) -> None:
+        """While there is not `has_room` pages are left as they were fetched, for what is made of them takes
+        several times as much memory.
+        """
+        self._has_room = has_room
+        self._places = asyncio.Semaphore(max(1, workers * (IN_HAND + 1)))
         self.aggregation = aggregation
         self.heed = heed
         self._settings = (tidier, aggregation, heed)
@@ -256,14 +267,17 @@ class Harvester:
 
     async def harvest(self, download: Download) -> Harvested | Failure:
         """Harvest a good page. One that takes a worker too long is cut; one that kills it is a failure."""
-        body = Body.of(download)
-        if self._workers is None:
-            return _harvested(download, tidied(body, *self._settings))
-        try:
-            made = await self._made_elsewhere(self._workers, body)
-        except WorkerDied:
-            return Failure(download.url, Reason.TIDY_FAILED, "the process that tidied this page has died")
-        return _harvested(download, made)
+        async with self._places:
+            if self._has_room is not None:
+                await self._has_room.wait()
+            body = Body.of(download)
+            if self._workers is None:
+                return _harvested(download, tidied(body, *self._settings))
+            try:
+                made = await self._made_elsewhere(self._workers, body)
+            except WorkerDied:
+                return Failure(download.url, Reason.TIDY_FAILED, "the process that tidied this page has died")
+            return _harvested(download, made)
 
     async def _made_elsewhere(self, workers: Workers, body: Body) -> Tidied:
         """What a worker makes of a body, or of its beginning where the whole takes too long."""

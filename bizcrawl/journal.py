@@ -25,6 +25,8 @@ from bizcrawl.web import Failure
 FLUSH_PAGES = 32
 """Pages that gather before they are handed over. With three times as many a crawl takes a twentieth less
 processor time, but short ones would be written down at their end alone."""
+FLUSH_BYTES = 16 * 2**20
+"""The same for large pages, by what they take in memory."""
 FLUSH_EVENTS = 2_000
 FLUSH_S = 1.0
 """Longest time an event waits before it is handed over."""
@@ -54,10 +56,14 @@ class CollectionJournal:
         self._fate = fate
         self._hosts = hosts
         self._pages: list[StoredPage] = []
+        self._pages_bytes = 0
         self._calls: list[CallRow] = []
         self._decisions: list[DecisionRow] = []
         self._handed_over_s = clock()
         self._pending: list[Future[object]] = []
+        self.has_room = asyncio.Event()
+        """Set but while the collection takes no more."""
+        self.has_room.set()
 
     def resumed(self, elapsed_s: float) -> None:
         """Count time from what earlier sittings of the same crawl have used."""
@@ -78,13 +84,13 @@ class CollectionJournal:
             DecisionRow(text, Reason.BAD_URL, harvested.final_url, "a link, as it is written")
             for text in harvested.tidied.spoilt
         ]
-        self._pages.append(
-            StoredPage(
-                self._page_row(link, harvested),
-                stored_links(harvested, scored, self._fate),
-                harvested.tidied.stored,
-            )
+        page = StoredPage(
+            self._page_row(link, harvested),
+            stored_links(harvested, scored, self._fate),
+            harvested.tidied.stored,
         )
+        self._pages.append(page)
+        self._pages_bytes += page.held_bytes
 
     def failed(self, link: ScoredLink, failure: Failure) -> None:
         """See `bizcrawl.crawl.Journal`."""
@@ -96,7 +102,8 @@ class CollectionJournal:
     async def flush(self, wait: bool = False) -> None:
         """See `bizcrawl.crawl.Journal`."""
         due = self._clock() - self._handed_over_s >= FLUSH_S
-        if wait or due or len(self._pages) >= FLUSH_PAGES or len(self._calls) >= FLUSH_EVENTS:
+        large = len(self._pages) >= FLUSH_PAGES or self._pages_bytes >= FLUSH_BYTES
+        if wait or due or large or len(self._calls) >= FLUSH_EVENTS:
             await self._hand_over()
         for future in [f for f in self._pending if f.done()]:
             self._pending.remove(future)
@@ -111,8 +118,13 @@ class CollectionJournal:
             return
         batch = Batch(self._pages, self._calls, self._decisions, self._hosts())
         self._pages, self._calls, self._decisions = [], [], []
-        # a full queue holds the crawl back here, not the event loop
-        self._pending.append(await asyncio.to_thread(self._collection.submit, batch))
+        self._pages_bytes = 0
+        self.has_room.clear()
+        try:
+            # a full queue holds the crawl back here, not the event loop
+            self._pending.append(await asyncio.to_thread(self._collection.submit, batch))
+        finally:
+            self.has_room.set()
 
     def _elapsed_s(self) -> float:
         return self._clock() - self._began_s

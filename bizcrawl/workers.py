@@ -50,7 +50,7 @@ class TookTooLong(WorkerDied):
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    message: bytes
+    arguments: tuple[object, ...]
     answer: asyncio.Future[Any]
 
 
@@ -84,7 +84,7 @@ class Workers:
     async def call(self, *arguments: object) -> Any:
         """What the function makes of the arguments. Raises what it raises, `TookTooLong` and `WorkerDied`."""
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Call(_message(arguments), answer))
+        self._waiting.append(_Call(arguments, answer))
         self._fill()
         self.feed()
         return await answer
@@ -168,7 +168,8 @@ class _Worker(asyncio.Protocol):
         assert self._transport is not None
         self._calls_left -= 1
         self._calls.append(call)
-        self._transport.write(call.message)
+        # made only now, for those that wait would be held twice
+        self._transport.write(_message(call.arguments))
 
     def fault(self) -> WorkerDied:
         """What the process died of, once its socket is closed."""

@@ -7,6 +7,7 @@ wrote, lone surrogates included: the writer cleans what UTF-8 can't carry, the o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -180,6 +181,10 @@ class PageLinks:
     """What became of each when the page was visited: ``queued``, or why it was turned away."""
 
 
+LINK_BYTES = 300
+"""What the parts and the fate of a link take in memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredPage:
     """A page with all that is committed together with it."""
@@ -188,6 +193,12 @@ class StoredPage:
     links: PageLinks
     tree: bytes
     """The tag tree as `contexts.stored` packs it."""
+
+    @property
+    def held_bytes(self) -> int:
+        """What it takes in memory, nearly."""
+        links = len(self.links.found) + LINK_BYTES * len(self.links.scores)
+        return sys.getsizeof(self.row.text) + len(self.tree) + links
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """The thread that writes a collection: what is handed over goes to the disk in order, in few transactions.
 
 While a transaction is being written the next batches gather and go into one transaction together, so the
-rate grows with the load and fetching never waits for the disk; only when `MAX_WAITING_PAGES` are waiting does
-`submit` hold the crawl back. What is in the file is always a prefix of what was handed over.
+rate grows with the load and fetching never waits for the disk; only when `MAX_WAITING_PAGES` or
+`MAX_WAITING_BYTES` of them are waiting does `submit` hold the crawl back. What is in the file is always a
+prefix of what was handed over.
 
 A full disk ends the writing: nothing of the open transaction stays, every waiting and later batch gets the
 same fault, and the collection can be resumed once there is room.
@@ -17,7 +18,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -36,8 +37,11 @@ FreeBytes = Callable[[Path], int]
 log = logging.getLogger(__name__)
 
 MAX_PAGES_PER_TRANSACTION = 200
+MAX_BYTES_PER_TRANSACTION = 32 * 2**20
 MAX_WAITING_PAGES = 2_000
 """More pages than this wait for the disk: the crawl is held back."""
+MAX_WAITING_BYTES = 96 * 2**20
+"""The same of the memory that they take: 2,000 are some 100 MB, but as long as the page cap 5 GB."""
 CHECKPOINT_WAL_BYTES = 96 * 2**20
 """The log is folded into the file when it has grown to this; until then its rows stay in memory as well. Each
 time DuckDB begins new row groups in all tables, and remembers a kilobyte of each of their segments while the
@@ -68,7 +72,9 @@ class _Order:
     done: Future[object]
     batch: Batch | None = None
     act: Callable[[duckdb.DuckDBPyConnection], object] | None = None
-    weight: int = field(default=1)
+    pages: int = 0
+    held_bytes: int = 0
+    """What the pages of the batch take in memory, nearly."""
 
 
 class Transactions:
@@ -90,7 +96,7 @@ class Transactions:
         self._interrupt_queries = interrupt_queries
         self._wal = Path(f"{path}.wal")
         self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
-        self._waiting_pages = 0
+        self._waiting_pages = self._waiting_bytes = 0
         self._room = threading.Condition()
         self._fault: CollectionError | None = None
         self._thread = threading.Thread(target=self._work, name=f"writer of {path.name}", daemon=True)
@@ -98,12 +104,17 @@ class Transactions:
 
     def submit(self, batch: Batch) -> Future[object]:
         """Hand a batch over; the future is done once it is on disk. Blocks only while too many pages wait."""
-        order = _Order(Future(), batch=batch, weight=len(batch.pages))
+        held_bytes = sum(page.held_bytes for page in batch.pages)
+        order = _Order(Future(), batch=batch, pages=len(batch.pages), held_bytes=held_bytes)
         with self._room:
-            while self._waiting_pages >= MAX_WAITING_PAGES and self._fault is None:
+            while self._is_full() and self._fault is None:
                 self._room.wait()
-            self._waiting_pages += order.weight
+            self._waiting_pages += order.pages
+            self._waiting_bytes += order.held_bytes
         return self._put(order)
+
+    def _is_full(self) -> bool:
+        return self._waiting_pages >= MAX_WAITING_PAGES or self._waiting_bytes >= MAX_WAITING_BYTES
 
     def transact(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
         """Run something on the connection in a transaction of its own, after all before it."""
@@ -125,24 +136,35 @@ class Transactions:
     # ---- in the thread
 
     def _work(self) -> None:
-        ending = False
-        while not ending:
-            order = self._orders.get()
-            orders: list[_Order] = []
-            while order is not None:
-                orders.append(order)
-                if order.act is not None or sum(o.weight for o in orders) >= MAX_PAGES_PER_TRANSACTION:
-                    break
-                try:
-                    order = self._orders.get_nowait()
-                except queue.Empty:
-                    break
-            ending = order is None
-            self._write([o for o in orders if o.batch is not None])
-            if orders and (last := orders[-1]).act is not None:
-                self._act(last)
-            if self._fault is None and _size(self._wal) > CHECKPOINT_WAL_BYTES:
-                self._checkpoint()
+        while self._deal_with(*self._next_orders()):
+            pass
+
+    def _next_orders(self) -> tuple[list[_Order], bool]:
+        """What goes to the disk together: waits for one order at least; and whether it is the end."""
+        orders: list[_Order] = []
+        pages = held_bytes = 0
+        order = self._orders.get()
+        while order is not None:
+            orders.append(order)
+            pages += order.pages
+            held_bytes += order.held_bytes
+            full = pages >= MAX_PAGES_PER_TRANSACTION or held_bytes >= MAX_BYTES_PER_TRANSACTION
+            if order.act is not None or full:
+                break
+            try:
+                order = self._orders.get_nowait()
+            except queue.Empty:
+                break
+        return orders, order is None
+
+    def _deal_with(self, orders: Sequence[_Order], ending: bool) -> bool:
+        """Write orders down; whether more may come. Nothing of them is kept while those are waited for."""
+        self._write([o for o in orders if o.batch is not None])
+        if orders and (last := orders[-1]).act is not None:
+            self._act(last)
+        if self._fault is None and _size(self._wal) > CHECKPOINT_WAL_BYTES:
+            self._checkpoint()
+        return not ending
 
     def _write(self, orders: Sequence[_Order]) -> None:
         """Write several batches in one transaction; if one is at fault, each on its own."""
@@ -161,7 +183,8 @@ class Transactions:
             for order in orders:
                 order.done.set_result(None)
         with self._room:
-            self._waiting_pages -= sum(o.weight for o in orders)
+            self._waiting_pages -= sum(o.pages for o in orders)
+            self._waiting_bytes -= sum(o.held_bytes for o in orders)
             self._room.notify_all()
 
     def _act(self, order: _Order) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage, links_to, visit
 
@@ -405,10 +407,17 @@ def test_no_collection_is_begun_on_a_full_disk(path: Path, monkeypatch: pytest.M
     assert not list(path.parent.iterdir())
 
 
+@pytest.mark.parametrize(("bound", "most"), [("MAX_WAITING_PAGES", 2), ("MAX_WAITING_BYTES", 15_000)])
 def test_too_many_waiting_pages_hold_the_crawl_back(
-    collection: Collection, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
+    collection: Collection, make_page: MakePage, monkeypatch: pytest.MonkeyPatch, bound: str, most: int
 ) -> None:
-    monkeypatch.setattr(transactions, "MAX_WAITING_PAGES", 2)
+    """Or too large ones: while a disk stood still pages of megabytes gathered by the thousand."""
+    monkeypatch.setattr(transactions, bound, most)
+
+    def page(n: int) -> StoredPage:
+        made = make_page(f"https://a.example/{n}")
+        return replace(made, row=made.row._replace(text="pump " * 2_000))
+
     held, go = threading.Event(), threading.Event()
 
     def block(con: object) -> None:
@@ -419,10 +428,8 @@ def test_too_many_waiting_pages_hold_the_crawl_back(
     blocking.start()
     held.wait()
     for n in range(2):
-        collection.submit(Batch([make_page(f"https://a.example/{n}")]))
-    third = threading.Thread(
-        target=lambda: collection.submit(Batch([make_page("https://a.example/2")])).result()
-    )
+        collection.submit(Batch([page(n)]))
+    third = threading.Thread(target=lambda: collection.submit(Batch([page(2)])).result())
     third.start()
     third.join(0.2)
     assert third.is_alive(), "the third page is held back while two wait"
@@ -430,6 +437,33 @@ def test_too_many_waiting_pages_hold_the_crawl_back(
     third.join(10)
     blocking.join(10)
     assert rows(collection, "SELECT count(*) FROM pages") == [(3,)]
+
+
+def test_large_pages_go_to_the_disk_a_few_at_a_time(
+    collection: Collection, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each transaction is a copy of its pages, in columns."""
+    monkeypatch.setattr(transactions, "MAX_BYTES_PER_TRANSACTION", 15_000)
+    written: list[int] = []
+    insert = collection._transactions._insert
+
+    def inserting(con: duckdb.DuckDBPyConnection, batches: Sequence[Batch]) -> None:
+        written.append(len(batches))
+        insert(con, batches)
+
+    monkeypatch.setattr(collection._transactions, "_insert", inserting)
+    go = threading.Event()
+    blocking = threading.Thread(target=lambda: collection.transact(lambda _: go.wait()))
+    blocking.start()
+    waiting = []
+    for n in range(6):
+        made = make_page(f"https://a.example/{n}")
+        waiting.append(collection.submit(Batch([replace(made, row=made.row._replace(text="pump " * 2_000))])))
+    go.set()
+    blocking.join(10)
+    for future in waiting:
+        future.result()
+    assert written == [2, 2, 2]
 
 
 async def test_the_log_is_folded_into_the_file_when_it_has_grown(
