@@ -3,24 +3,65 @@
 from __future__ import annotations
 
 import codecs
-import csv
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from bizcrawl.csv_rows import csv_rows
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import FORMULA
 
-COLUMNS = ("url", "final_url", "site", "home_page", "website", "company", "domain", "host", "name")
-"""Columns that name a company or an address, the surest first: as `sql`, `export` and the ranked list have
-them, or as people head them.
+ADDRESSES = (
+    *(
+        "url",
+        "final url",
+        "site",
+        "home page",
+        "homepage",
+        "website",
+        "web site",
+        "web",
+        "www",
+        "web address",
+    ),
+    *("company website", "company url", "website url", "webpage", "web page", "internet", "link"),
+    *(
+        "webseite",
+        "internetseite",
+        "internetadresse",
+        "site web",
+        "site internet",
+        "adresse web",
+        "sitio web",
+    ),
+    *("página web", "pagina web", "sito", "sito web", "hemsida", "webbplats", "hjemmeside", "strona www"),
+    *(
+        "strona internetowa",
+        "сайт",
+        "веб сайт",
+        "网站",
+        "网址",
+        "官网",
+        "ウェブサイト",
+        "ホームページ",
+        "홈페이지",
+    ),
+)
+"""Columns that hold an address, the surest first: as `sql`, `export` and the ranked list have them, or as
+people head them; in lower case, with blanks for underscores and hyphens.
 """
+COLUMNS = (
+    *ADDRESSES,
+    *("company", "domain", "domain name", "host", "name", "company name"),
+    *("firma", "unternehmen", "entreprise", "société", "empresa", "azienda", "компания", "公司", "会社"),
+)
+"""Columns that name a company or an address, the surest first."""
+_BLANKS = re.compile(r"[\s_-]+")
+_MOST_DIGITS = 300
 _COMMENT = re.compile(r"#(?!\d+$)")
 """``#3`` alone is a rank."""
-_LONGEST_CELL_CHARS = 2**31 - 1
-"""Some exports have texts of whole pages beside the column that is wanted."""
 
 
 def lines_of(path: Path) -> list[str]:
@@ -39,10 +80,10 @@ def json_in(text: str | bytes) -> Any:
     """The value that a text in JSON is.
 
     Raises `ValueError`, and nothing else, for what is none, is nested too deeply for Python, or holds halves
-    of characters or numbers that aren't finite, which no file could hold again.
+    of characters or numbers that aren't finite as floats, which no file could hold again.
     """
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_int=_int)
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError:
         raise ValueError("nested too deeply") from None
@@ -51,48 +92,83 @@ def json_in(text: str | bytes) -> Any:
     return value
 
 
-def spelled_out(entries: Iterable[str], option: str = "", columns: Sequence[str] = COLUMNS) -> Iterator[str]:
+def _int(digits: str) -> int:
+    """Raises `ValueError` for a number that no float can be."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"holds a number of more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+def spelled_out(
+    entries: Iterable[str],
+    option: str = "",
+    columns: Sequence[str] = COLUMNS,
+    told: Callable[[str], None] = lambda _: None,
+) -> Iterator[str]:
     """Entries that a user gave, with those of files, ``@FILE``, in their place.
 
     A file holds one a line, comments begin with #. One that begins with a line of headings is CSV, and gives
-    the first of `columns` that it has. Raises `WrongUse`, which names `option`, for an unreadable file.
+    the first of `columns` that it has; `told` is called with a line on rows that are left out. Raises
+    `WrongUse`, which names `option`, for an unreadable file.
     """
     for entry in entries:
         if not entry.startswith("@"):
             yield entry.strip()
             continue
         try:
-            yield from _listed(lines_of(Path(entry[1:])), columns)
+            lines = lines_of(Path(entry[1:]))
         except UnicodeError as error:
-            told = "it is no text; save it with one a line, or as CSV in UTF-8"
-            raise WrongUse(f"{option}{entry}: cannot read the file ({told})") from error
-        except (OSError, csv.Error) as error:
+            advice = "it is no text; save it with one a line, or as CSV in UTF-8"
+            raise WrongUse(f"{option}{entry}: cannot read the file ({advice})") from error
+        except OSError as error:
             raise WrongUse(f"{option}{entry}: cannot read the file ({error})") from error
+        yield from _listed(entry, lines, columns, told)
 
 
-def _listed(lines: Sequence[str], columns: Sequence[str]) -> Iterator[str]:
+def _listed(
+    file: str, lines: Sequence[str], columns: Sequence[str], told: Callable[[str], None]
+) -> Iterator[str]:
     said = (at for at, line in enumerate(lines) if line.strip() and not _COMMENT.match(line.strip()))
     first = next(said, None)
     if first is None:
         return
     if found := _column(lines[first], columns):
-        csv.field_size_limit(_LONGEST_CELL_CHARS)
-        place, delimiter = found
-        cells = (
-            row[place] for row in csv.reader(lines[first + 1 :], delimiter=delimiter) if place < len(row)
-        )
-        yield from (_unguarded(cell.strip()) for cell in cells if cell.strip())
+        yield from _cells(lines[first + 1 :], found, lambda line: told(f"{file}: {line}"))
     else:
         yield from (lines[at].strip() for at in (first, *said))
 
 
-def _column(head: str, columns: Sequence[str]) -> tuple[int, str] | None:
-    """Which column of a CSV file to take, and what parts its cells; None if the line is none of headings."""
-    for delimiter in ",;\t":
-        names = [name.strip().lower() for name in next(csv.reader([head], delimiter=delimiter))]
+class _Column(NamedTuple):
+    """A column of a CSV file, and what parts the cells of its rows."""
+
+    place: int
+    name: str
+    delimiter: str
+
+
+def _cells(lines: Sequence[str], column: _Column, told: Callable[[str], None]) -> Iterator[str]:
+    empty = unclosed = 0
+    for row in csv_rows(lines, column.delimiter):
+        cell = row.cells[column.place].strip() if column.place < len(row.cells) else ""
+        empty += not cell and any(row.cells)
+        unclosed += not row.is_sound
+        if cell:
+            yield _unguarded(cell)
+    if empty:
+        told(f"rows without {column.name}, left out: {empty:,}")
+    if unclosed:
+        told(f"rows with a quote that is not closed: {unclosed:,}")
+
+
+def _column(head: str, columns: Sequence[str]) -> _Column | None:
+    """Which column of a CSV file to take; None if the line is none of headings."""
+    for delimiter in ",;\t|":
+        names = next(csv_rows([head], delimiter)).cells
+        plain = [_BLANKS.sub(" ", name.lower()).strip() for name in names]
         for wanted in columns:
-            if wanted in names:
-                return names.index(wanted), delimiter
+            if wanted in plain:
+                place = plain.index(wanted)
+                return _Column(place, names[place].strip(), delimiter)
     return None
 
 

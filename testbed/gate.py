@@ -54,8 +54,12 @@ class Floors:
             values = json_in(path.read_bytes())
             checkpoints = tuple(int(n) for n in values["checkpoints"])
             measures = tuple(measure_named(name).name for name in values["measures"])
-            return cls(**values | {"checkpoints": checkpoints, "measures": measures})
-        except (OSError, ValueError, KeyError, TypeError) as problem:
+            floors = {
+                strategy: {name: float(value) for name, value in by_measure.items()}
+                for strategy, by_measure in values["floors"].items()
+            }
+            return cls(**values | {"checkpoints": checkpoints, "measures": measures, "floors": floors})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
             raise GateError(f"{path}: cannot be read as floors: {problem}") from None
 
     def write(self, path: Path) -> None:

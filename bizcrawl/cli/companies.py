@@ -73,7 +73,7 @@ def withdraw(
 def _judge(
     path: Path, named: list[str], judgement: Judgement, note: str, top: int, output: RankingFormat | None
 ) -> None:
-    companies = list(spelled_out(named))
+    companies = list(spelled_out(named, told=say))
     if not companies:
         raise WrongUse(f"{' '.join(named)}: names no company")
     try:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import re
 
+from bizcrawl.cli.saying import say
 from bizcrawl.errors import WrongUse
-from bizcrawl.text_files import spelled_out
+from bizcrawl.text_files import ADDRESSES, spelled_out
 from bizcrawl.urls import host_of, parse
 
+_COLUMNS = (*ADDRESSES, "domain", "domain name", "host", "company", "name")
+_LONGEST_SHOWN_CHARS = 80
 _HOST = re.compile(r"[\w.-]+|\[[0-9a-f:.]+\]", re.ASCII)
 """What a name or an address is made of; WHATWG allows commas too, which no name has."""
 
@@ -19,11 +22,16 @@ def seed_urls(texts: list[str]) -> tuple[str, ...]:
     """
     seeds: dict[str, None] = {}
     _refuse_files(texts)
-    for text in spelled_out(texts):
-        urls = _addresses(text)
-        if not urls:
-            raise WrongUse(f"{text!r} is no web address; write one such as https://www.example.com/")
-        seeds |= dict.fromkeys(urls)
+    for given in texts:
+        for text in spelled_out([given], columns=_COLUMNS, told=say):
+            urls = _addresses(text)
+            if not urls:
+                shown = text if len(text) <= _LONGEST_SHOWN_CHARS else f"{text[:_LONGEST_SHOWN_CHARS]}…"
+                place = f"{given}: " if given.startswith("@") else ""
+                raise WrongUse(
+                    f"{place}{shown!r} is no web address; write one such as https://www.example.com/"
+                )
+            seeds |= dict.fromkeys(urls)
     if not seeds:
         raise WrongUse(f"{' '.join(texts)}: holds no web address")
     return tuple(seeds)

@@ -140,6 +140,50 @@ def test_what_is_exported_is_an_input(text: str, entries: list[str], tmp_path: P
     assert list(spelled_out([f"@{tmp_path / 'listed.csv'}"])) == entries
 
 
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Homepage",
+        "Web site",
+        "Company_Website",
+        "WEB-ADDRESS",
+        "Webseite",
+        "Sitio web",
+        "Сайт",
+        "Domain Name",
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_a_column_of_addresses_is_known_as_people_head_it(
+    tmp_path: Path, heading: str, delimiter: str
+) -> None:
+    """Where it was not, the names of the companies beside it were taken for addresses, and refused."""
+    rows = [["Company", "Town", heading], ["Acme", "Ulm", "acme.example"], ["Bob", "Bonn", "bob.example"]]
+    (tmp_path / "listed.csv").write_text("".join(f"{delimiter.join(row)}\n" for row in rows))
+    assert seed_urls([f"@{tmp_path / 'listed.csv'}"]) == ("https://acme.example/", "https://bob.example/")
+
+
+def test_a_quote_that_nobody_closed_hides_no_company(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All that followed it was one cell, and nobody was told."""
+    text = 'website,company\none.example,One\ntwo.example,"Two\nthree.example,Three\n,Four\n'
+    (tmp_path / "listed.csv").write_text(text)
+    assert [url[8:11] for url in seed_urls([f"@{tmp_path / 'listed.csv'}"])] == ["one", "two", "thr"]
+    told = capsys.readouterr().err.splitlines()
+    assert [line.rpartition("listed.csv: ")[2] for line in told] == [
+        "rows without website, left out: 1",
+        "rows with a quote that is not closed: 1",
+    ]
+
+
+def test_what_is_no_address_is_shown_with_its_file_and_in_short(tmp_path: Path) -> None:
+    (tmp_path / "listed.txt").write_text("one.example\n" + "x" * 100_000)
+    with pytest.raises(WrongUse, match=r"listed\.txt: 'xxx.*is no web address") as refused:
+        seed_urls([f"@{tmp_path / 'listed.txt'}"])
+    assert len(str(refused.value)) < 400
+
+
 def test_exclusions_are_taken_from_a_column_that_names_hosts_or_pages(tmp_path: Path) -> None:
     listed = tmp_path / "listed.csv"
     listed.write_text("page,host\n1,one.example\n")

@@ -23,6 +23,13 @@ TEXTS = {
     "half of a character": '{"topic": "A", "keywords": "a \\ud83d", "seeds": ["http://a.example/"], '
     '"targets": ["http://b.example/"]}',
     "a number of many digits": "9" * 10_000,
+    "rank weights no float can be": '{"format": "bizcrawl rank weights 1", "weights": {"HUB": %s}}'
+    % ("9" * 400),
+    "a weight no float can be": '{"in_list": %s}' % ("9" * 400),
+    "a bias no float can be": '{"format": "bizcrawl page classifier 1", "weights": {}, "bias": %s}'
+    % ("9" * 400),
+    "floors of another kind": '{"bed": "", "digest": "", "checkpoints": [], "measures": [], '
+    '"floors": {"a": 5}}',
     "not a number": '{"in_list": NaN}',
     "a number too large": '{"in_list": 1e999}',
     "no JSON": "{",
