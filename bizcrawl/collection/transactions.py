@@ -12,6 +12,7 @@ same fault, and the collection can be resumed once there is room.
 from __future__ import annotations
 
 import logging
+import os
 import queue
 import shutil
 import threading
@@ -162,7 +163,8 @@ class Transactions:
         self._write([o for o in orders if o.batch is not None])
         if orders and (last := orders[-1]).act is not None:
             self._act(last)
-        if self._fault is None and _size(self._wal) > CHECKPOINT_WAL_BYTES:
+        # a log that somebody has deleted would be missed after a kill
+        if self._fault is None and (not (logged := _size(self._wal)) or logged > CHECKPOINT_WAL_BYTES):
             self._checkpoint()
         return not ending
 
@@ -195,10 +197,9 @@ class Transactions:
             order.done.set_exception(fault)
 
     def _transaction(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        if self._fault is None:
+            self._fault = self._no_place()
         if self._fault is not None:
-            raise self._fault
-        if self._free_bytes(self._path.parent) < MIN_FREE_BYTES:
-            self._fault = self._disk_full()
             raise self._fault
         try:
             return self._attempt(act)
@@ -211,6 +212,15 @@ class Transactions:
             return self._attempt(act)
         except duckdb.Error as error:
             raise self._explained(error) from error
+
+    def _no_place(self) -> CollectionError | None:
+        """Why nothing more can be written, if so."""
+        if not os.path.exists(self._path):  # DuckDB would write on into a file that has no name
+            return CollectionError(
+                f"{self._path} was moved or deleted while it was written; if it was moved, "
+                "`bizcrawl resume` goes on with a crawl under its new name"
+            )
+        return self._disk_full() if self._free_bytes(self._path.parent) < MIN_FREE_BYTES else None
 
     def _attempt(self, act: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
         try:
@@ -253,7 +263,8 @@ class Transactions:
 
 
 def _size(path: Path) -> int:
+    """Bytes of a file; 0 if it is not to be found."""
     try:
         return path.stat().st_size
-    except FileNotFoundError:
+    except OSError:
         return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Sequence
 from dataclasses import replace
@@ -397,6 +398,41 @@ def test_a_full_disk_ends_the_writing_with_one_line_and_what_was_acknowledged_st
             collection.submit(Batch([make_page("https://c.example/")])).result()
     with reading(path) as con:
         assert con.execute("SELECT url FROM pages").fetchall() == [("https://a.example/",)]
+
+
+@pytest.mark.parametrize("moved", [True, False])
+def test_a_file_that_is_moved_or_deleted_while_it_is_written_ends_the_writing(
+    collection: Collection, path: Path, make_page: MakePage, moved: bool
+) -> None:
+    """The crawl went on to its end, into a file without a name, and told where it could be found."""
+    collection.submit(Batch([make_page("https://a.example/1")])).result()
+    elsewhere = path.with_name("elsewhere.duckdb")
+    path.rename(elsewhere)
+    if not moved:
+        elsewhere.unlink()
+    for _ in range(2):
+        with pytest.raises(CollectionError, match=r"was moved or deleted .* under its new name$"):
+            collection.submit(Batch([make_page("https://a.example/2")])).result()
+    collection.close()
+    if moved:
+        with reading(elsewhere) as con:
+            assert con.execute("SELECT url FROM pages").fetchall() == [("https://a.example/1",)]
+
+
+def test_a_log_that_somebody_deletes_takes_no_page_along(
+    collection: Collection, path: Path, make_page: MakePage
+) -> None:
+    """What stood in it is folded into the file at once: a kill would lose it."""
+    collection.submit(Batch([make_page("https://a.example/1")])).result()
+    Path(f"{path}.wal").unlink()
+    collection.submit(Batch([make_page("https://a.example/2")])).result()
+    collection.transact(lambda _: None)
+    as_if_killed = path.with_name("killed.duckdb")
+    for suffix in ("", ".wal"):
+        with contextlib.suppress(FileNotFoundError):
+            Path(f"{as_if_killed}{suffix}").write_bytes(Path(f"{path}{suffix}").read_bytes())
+    with reading(as_if_killed) as con:
+        assert con.execute("SELECT count(*) FROM pages").fetchall() == [(2,)]
 
 
 def test_no_collection_is_begun_on_a_full_disk(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
