@@ -16,7 +16,7 @@ import signal
 import socket
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import forkserver, resource_tracker
@@ -24,6 +24,7 @@ from multiprocessing.context import ForkServerContext
 from typing import Any
 
 from bizcrawl.endings import ENDINGS
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.garbage import collect_seldom, keep_free_memory
 
 MAX_USUAL = 8
@@ -78,15 +79,20 @@ class Workers:
         self._workers: list[_Worker] = []
         self._connecting: set[asyncio.Task[Any]] = set()
         self._closed = False
+        self._fault: Exception | None = None
+        """Why no process could be started."""
         atexit.register(self._kill)  # else the interpreter waits at its end for those that nobody closed
         self._fill()
 
     async def call(self, *arguments: object) -> Any:
-        """What the function makes of the arguments. Raises what it raises, `TookTooLong` and `WorkerDied`."""
+        """What the function makes of the arguments. Raises what it raises, `TookTooLong` and `WorkerDied`;
+        `BizcrawlError` if there is no process and none can be started.
+        """
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Call(arguments, answer))
         self._fill()
         self.feed()
+        self._give_up()
         return await answer
 
     def feed(self) -> None:
@@ -111,6 +117,7 @@ class Workers:
         self._waiting.extendleft(reversed(calls[1:]))
         if self._waiting:
             self._fill()
+            self._give_up()
 
     def close(self) -> None:
         """End the processes; calls that are under way are cancelled."""
@@ -131,15 +138,35 @@ class Workers:
             ours, theirs = socket.socketpair()
             arguments = (theirs, self._function, self._max_cpu_s)
             process = self._context.Process(target=_serve, args=arguments, daemon=True)
-            with _held_back():
-                process.start()
-            theirs.close()
+            try:
+                with _held_back():
+                    process.start()
+            except (OSError, EOFError) as fault:  # no memory, no more processes, a program that is gone
+                ours.close()
+                self._fault = fault
+                return
+            finally:
+                theirs.close()
             worker = _Worker(self, process, self._renewed_after)
             self._workers.append(worker)
             loop = asyncio.get_running_loop()
             task = loop.create_task(loop.create_unix_connection(partial(_same, worker), sock=ours))
             self._connecting.add(task)
             task.add_done_callback(self._connecting.discard)
+
+    def _give_up(self) -> None:
+        """Let nobody wait for processes that there are not."""
+        if self._fault is None or self._workers:
+            return
+        for call in self._waiting:
+            if not call.answer.done():
+                call.answer.set_exception(
+                    BizcrawlError(
+                        f"no process that tidies pages can be started ({self._fault}); "
+                        "--workers 0 does without them"
+                    )
+                )
+        self._waiting.clear()
 
 
 class _Worker(asyncio.Protocol):
@@ -229,7 +256,7 @@ def usual_count() -> int:
 def prepare_workers(modules: Sequence[str]) -> None:
     """Start the process from which workers are forked: it imports `modules` while the caller goes on."""
     _context(modules)
-    with _held_back():
+    with _held_back(), suppress(OSError):  # told when a worker is needed
         forkserver.ensure_running()
 
 

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from multiprocessing.context import ForkServerProcess
 
 import pytest
 
 from bizcrawl.endings import ENDINGS
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.workers import TookTooLong, WorkerDied, Workers
 
 
@@ -190,6 +192,38 @@ def test_what_asks_all_processes_of_a_crawl_to_end_takes_no_page_from_its_worker
 
     before, after = asyncio.run(ask())
     assert after == before
+
+
+def test_processes_that_cannot_be_started_are_told_and_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: object) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    monkeypatch.setattr(ForkServerProcess, "start", refused)
+    answer, later = answers_to(20, 21, workers=2)
+    for fault in (answer, later):
+        assert isinstance(fault, BizcrawlError)
+        assert "no process that tidies pages can be started ([Errno 111] Connection refused)" in str(fault)
+        assert str(fault).endswith("--workers 0 does without them")
+
+
+def test_when_the_last_process_dies_and_no_other_can_be_started_nobody_waits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def ask() -> list[object]:
+        pool = Workers(1, work, [])
+        try:
+            await pool.call(20)
+            monkeypatch.setattr(ForkServerProcess, "start", lambda _: os.kill(2**22 + 1, 0))
+            calls = [pool.call(number) for number in (13, 21, 22, 23)]
+            return await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), timeout=30)
+        finally:
+            pool.close()
+
+    died, *others = asyncio.run(ask())
+    assert isinstance(died, WorkerDied)
+    assert all(isinstance(other, BizcrawlError) for other in others)
 
 
 UNCLOSED = """
