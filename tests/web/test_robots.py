@@ -6,6 +6,7 @@ import asyncio
 import math
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -22,12 +23,14 @@ from bizcrawl.robots.rules import (
     STALE_S,
     Robots,
 )
-from bizcrawl.robots.tags import robots_tags
+from bizcrawl.robots.tags import NOFOLLOW_CUT, Heed, followed, meta_robots, robots_tags
 from bizcrawl.robots.text import text_of
 from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of
 from bizcrawl.user_agent import product_token
 from bizcrawl.web import Failure, Request, Response
+from contexts.links import links
+from contexts.tidy import tidy
 
 FORBID_ALL = b"User-agent: *\nDisallow: /\n"
 SITE = "http://h.example"
@@ -179,6 +182,19 @@ class TestClock:
         await self.robots.ruling(f"{SITE}/x")
         assert len(self.web.asked) == 2
 
+    @pytest.mark.parametrize("status", [404, 401])
+    async def test_that_there_are_none_is_kept_for_a_day_too(self, status: int) -> None:
+        """RFC 9309 2.4."""
+        self.status = status
+        for _ in range(3):
+            assert await self.robots.ruling(f"{SITE}/x")
+        self.clock.now_s += FRESH_S - 1
+        await self.robots.ruling(f"{SITE}/x")
+        assert len(self.web.asked) == 1
+        self.clock.now_s += 2
+        await self.robots.ruling(f"{SITE}/x")
+        assert len(self.web.asked) == 2
+
     async def test_a_closed_host_is_asked_again_after_five_minutes_then_ten_up_to_an_hour(self) -> None:
         self.status = 503
         waits = []
@@ -288,6 +304,8 @@ class TestBodies:
     @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
     async def test_utf_16_with_its_mark_is_read(self, encoding: str) -> None:
         assert await allowed(robots_of(("\ufeff" + FORBID_ALL.decode()).encode(encoding)), "/x") == [False]
+        body = "\ufeffUser-agent: *\nDisallow: /größe\n".encode(encoding)
+        assert await allowed(robots_of(body), "/gr%C3%B6%C3%9Fe", "/x") == [False, True]
 
     async def test_agents_in_a_row_share_the_rules(self) -> None:
         body = b"User-agent: *\nUser-agent: OtherBot\nDisallow: /p\n"
@@ -460,3 +478,54 @@ def test_the_origin_is_whatwg_s() -> None:
 )
 def test_x_robots_tag_is_read_for_this_crawler(field: str, tags: set[str]) -> None:
     assert robots_tags({"x-robots-tag": field}, "bizcrawl/0.1") == tags
+
+
+class TestNofollow:
+    """docs/politeness.md: rel, meta robots and X-Robots-Tag, off unless asked for."""
+
+    LINKS = (
+        '<a href="/plain">a</a><a rel="ugc NoFollow" href="/paid">b</a><a rel="nofollower" href="/x">c</a>'
+    )
+
+    @staticmethod
+    def parted(html: str, heed: Heed, cuts: tuple[str, ...] = ()) -> tuple[list[str], list[str]]:
+        """URLs that may be followed, and those that are left alone."""
+        tree = replace(tidy(html), cuts=cuts)
+        found = followed(links(tree, f"{SITE}/"), tree, heed)
+        return [link.url for link in found.links], [link.url for link in found.left_alone]
+
+    def test_unless_it_is_asked_for_all_links_are_followed(self) -> None:
+        body = f'<meta name="robots" content="nofollow">{self.LINKS}'
+        kept, left_alone = self.parted(body, Heed(), (NOFOLLOW_CUT,))
+        assert len(kept) == 3
+        assert left_alone == []
+
+    def test_a_link_with_rel_nofollow_is_left_alone_and_the_others_are_not(self) -> None:
+        kept, left_alone = self.parted(self.LINKS, Heed(nofollow=True))
+        assert kept == [f"{SITE}/plain", f"{SITE}/x"]
+        assert left_alone == [f"{SITE}/paid"]
+
+    @pytest.mark.parametrize(
+        ("meta", "n_followed"),
+        [
+            ('<meta name="robots" content="noindex, NOFOLLOW">', 0),
+            ('<meta name="Robots" content="none">', 0),
+            ('<meta name="bizcrawl" content="nofollow">', 0),
+            ('<meta name="robots" content="noindex">', 2),
+            ('<meta name="otherbot" content="nofollow">', 2),
+            ('<meta name="robots" content="follow"><meta name="keywords" content="nofollow">', 2),
+        ],
+    )
+    def test_a_page_can_ask_that_none_of_its_links_is_followed(self, meta: str, n_followed: int) -> None:
+        kept, left_alone = self.parted(meta + self.LINKS, Heed(nofollow=True))
+        assert (len(kept), len(left_alone)) == (n_followed, 3 - n_followed)
+
+    def test_so_can_its_x_robots_tag(self) -> None:
+        assert self.parted(self.LINKS, Heed(nofollow=True), (NOFOLLOW_CUT,))[0] == []
+
+    def test_none_stands_for_both(self) -> None:
+        assert meta_robots(tidy('<meta name="robots" content="none,">'), "bizcrawl") == {
+            "none",
+            "noindex",
+            "nofollow",
+        }
