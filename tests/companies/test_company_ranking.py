@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Sequence
+from math import log
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -12,15 +15,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import Opinions, assess, why
-from bizcrawl.companies.evidence import Evidence, by_company
+from bizcrawl.companies.evidence import Evidence, by_company, joined_evidence, size_evidence
 from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
+from bizcrawl.companies.memory import Memory
+from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.ranking import points_sql, scores, weights
 from bizcrawl.companies.sites import sites_of
+from bizcrawl.companies.standing import standing_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.topic import Topic
 
+DOCS = Path(__file__).parents[2] / "docs" / "companies.md"
 PUMPS = Topic("pumps", ("http://www.brindle.test/", "http://www.kiln.test/"), "pumps and valves")
 
 
@@ -203,15 +210,55 @@ def test_dead_listings_are_not_ranked_and_unvisited_ones_are_marked(pump_web: li
     )
     found = assess([*pump_web, hub], PUMPS, dead=["gone.test"])
     assert "gone.test" not in [c.company for c in found.ranked]
-    assert any(row.kind == EvidenceKind.UNVERIFIED and row.company == "unseen.test" for row in found.evidence)
+    assert [row.weight for row in found.evidence if row.kind == EvidenceKind.UNVERIFIED] == [1.0]
+    assert "unverified" in {row.kind for row in found.evidence if row.company == "unseen.test"}
 
 
-def test_one_company_on_two_domains_is_one_row(pump_web: list[PageFacts]) -> None:
-    twin = company_page("larch-pumps.test", "Larch AG", "manufactures centrifugal pumps and valves.")
-    found = assess([*pump_web, twin], PUMPS)
-    both = [c for c in found.ranked if c.name == "Larch AG"]
+@pytest.mark.parametrize("name", ["Larch AG", "Larch Rotork"])
+def test_one_company_on_two_domains_is_one_row(pump_web: list[PageFacts], name: str) -> None:
+    twins = [
+        company_page(f"larch-{place}.test", name, "manufactures centrifugal pumps and valves.")
+        for place in ("north", "south")
+    ]
+    found = assess([*pump_web, *twins], PUMPS)
+    both = [c for c in found.ranked if c.name == name]
     assert len(both) == 1
-    assert {"larch.test", "larch-pumps.test"} <= set(both[0].domains)
+    assert {"larch-north.test", "larch-south.test"} <= set(both[0].domains)
+
+
+def test_a_standing_that_remembers_is_the_one_that_does_not(pump_web: list[PageFacts]) -> None:
+    """What was found of a site is found anew when pages or links come in that say something else."""
+    more = "<title>Quarry finder</title><nav><a href='/add'>Add company</a></nav><h1>Business directory</h1>"
+    news = page_of("http://paper.test/", "<p>Rolls by <a href='http://www.unseen.test/'>Unseen Rolls</a></p>")
+    later = [
+        page_of("http://www.quarry.test/find", more),
+        page_of("http://www.mill.test/a", "<title>Products | Mill</title><p>Pumps and valves for mills"),
+        news,
+        company_page("unseen.test", "Unseen Ltd", "makes pumps and valves"),
+    ]
+    memory = Memory()
+    pages: list[PageFacts] = []
+    for page in (*pump_web, *later):
+        pages.append(page)
+        if page.host == "www.oven.test" or page in later:
+            assert standing_of(pages, PUMPS, memory=memory) == standing_of(pages, PUMPS)
+    accepted = Opinions(accepted=frozenset({"larch.test"}))
+    assert standing_of(pages, PUMPS, accepted, memory=memory) == standing_of(pages, PUMPS, accepted)
+
+
+@pytest.mark.parametrize(
+    ("command", "question"),
+    [
+        ("discover partners", "partners"),
+        ("discover acquisitions", "acquisitions"),
+        ("discover companies", "companies"),
+        ("discover", "competitors"),
+        ("crawl", "competitors"),
+        ("testbed record", "competitors"),
+    ],
+)
+def test_a_collection_answers_the_question_for_which_it_was_made(command: str, question: str) -> None:
+    assert question_of(command) == question
 
 
 def test_scores_come_apart_into_the_points_of_kinds(pump_web: list[PageFacts]) -> None:
@@ -226,6 +273,65 @@ def test_scores_come_apart_into_the_points_of_kinds(pump_web: list[PageFacts]) -
     by_parts = dict(parts)
     for company in found.ranked:
         assert company.score == pytest.approx(by_parts[company.company], abs=1e-3)
+
+
+def test_points_are_those_of_the_docs() -> None:
+    """docs/companies.md, "Evidence and points"."""
+    table = re.findall(r"^\| `(\w+)` \|.*\| ([−.\d]+) \| ([−.\d]+) \| ([−.\d]+) \|$", DOCS.read_text(), re.M)
+    assert len(table) == len(EvidenceKind)
+    for kind, *printed in table:
+        for question, points in zip(("competitors", "partners", "acquisitions"), printed, strict=True):
+            counted = {weight.kind: weight.points for weight in weights(question)}.get(
+                EvidenceKind(kind), 0.0
+            )
+            assert counted == float(points.replace("−", "-")), (question, kind)
+    assert {(w.kind, w.points) for w in weights("companies")} == {(w.kind, w.points) for w in weights()}
+
+
+def test_rows_of_lists_are_summed_and_dampened_and_those_of_other_kinds_are_not() -> None:
+    """docs/companies.md: points · ln(1 + 5 · sum) / ln 6."""
+    kinds = (
+        (EvidenceKind.LISTED, 0.5),
+        (EvidenceKind.LISTED, 0.3),
+        (EvidenceKind.ALIKE, 0.5),
+        (EvidenceKind.LINKED, 1.0),
+        (EvidenceKind.UNVERIFIED, 1.0),
+        (EvidenceKind.SIMILAR, 0.9),
+    )
+    found = scores([Evidence("a", kind, weight) for kind, weight in kinds])
+    assert found["a"] == pytest.approx(6 * log(1 + 5 * 0.8) / log(6) + 5 * 0.5 - 1.5 - 0.5)
+
+
+def test_lists_that_name_a_second_site_are_the_company_s_each_hub_once() -> None:
+    def listed(company: str, hub: str) -> Evidence:
+        return Evidence(company, EvidenceKind.LISTED, 0.5, f"http://{hub}.test/members")
+
+    main, second = listed("a.test", "one"), listed("b.test", "two")
+    rows = [
+        main,
+        listed("b.test", "one"),
+        second,
+        Evidence("b.test", EvidenceKind.ALIKE, 0.9),
+        Evidence("a.test", EvidenceKind.LINKED, 1.0, "http://three.test/"),
+        listed("b.test", "three"),
+    ]
+    joined = joined_evidence(rows, {"b.test": "a.test"})
+    hubs = [row.page for row in joined if row.kind == EvidenceKind.LISTED]
+    assert {row.company for row in joined} == {"a.test"}
+    assert hubs == [f"http://{hub}.test/members" for hub in ("one", "two", "three")]
+    assert EvidenceKind.ALIKE not in {row.kind for row in joined}, "its own pages speak for the main site"
+
+
+def test_a_small_site_that_nobody_links_to_is_the_smallest_there_is() -> None:
+    """docs/companies.md: near 1 for a small site that few link to."""
+    small = page_of("http://small.test/", "<title>Small</title><p>Pumps")
+    links = "".join(f"<a href='/{n}'>{n}</a>" for n in range(50))
+    large = page_of("http://large.test/", f"<title>Large</title>{links}<a href='http://known.test/'>k</a>")
+    known = page_of("http://known.test/", "<title>Known</title><p>Pumps")
+    sites = sites_of([small, large, known])
+    strength = {row.company: row.weight for row in size_evidence(list(sites), sites)}
+    assert strength["small.test"] == 1.0
+    assert strength["small.test"] > strength["known.test"] > 0.5 > strength["large.test"] > 0
 
 
 @settings(max_examples=30)
@@ -363,6 +469,7 @@ def test_who_stands_beside_the_first_of_the_ranking_is_listed_beside_companies_l
     assert row.snippet.startswith("1 company of the kind among 2 on “Exhibitors - Water Fair”")
     newcomer = next(company for company in found.ranked if company.company == "newcomer.test")
     assert newcomer.why == "listed with companies of the kind on 1 hub"
+    assert 0 < row.weight <= round(0.8 / 3, 4), "each counts for at most 0.8 of a known one, in a list of two"
 
 
 def test_lists_count_for_less_beside_companies_like_the_known_than_beside_the_known(

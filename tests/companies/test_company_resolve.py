@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import duckdb
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from processor_time import least_cpu_s
@@ -59,6 +62,27 @@ def test_a_tie_joins_what_a_like_name_alone_would_not() -> None:
     records = [Record("a.test", "Brindle", ties=frozenset({"a.test"}))]
     records += [Record("b.test", "Brindle Pumps", ties=frozenset({"b.test", "a.test"}))]
     assert resolve(records)["b.test"] == "a.test"
+    short = [Record("3m.test", "3M", ties=frozenset({"3m.test"}))]
+    far = Record("3m-pumps.test", "3M Pumps")
+    assert resolve([*short, far])["3m-pumps.test"] == "3m-pumps.test"
+    tied = replace(far, ties=frozenset({"3m.test"}))
+    assert resolve([*short, tied])["3m-pumps.test"] == "3m.test", "no word is long enough to look them up by"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        ("Larch Pumps (UK) Ltd", "Larch Pumps Ltd", True),  # nothing contradicts
+        ("Larch Rotork GmbH", "Larch Rotork Ltd", True),  # namesakes of two telling words are rare
+        ("Kiln Ltd", "Kiln Limited", True),
+        ("Kiln Ltd", "Kiln GmbH", False),
+    ],
+)
+def test_visited_sites_of_one_name_are_one_company_unless_something_contradicts(
+    a: str, b: str, same: bool
+) -> None:
+    """docs/companies.md, "One row a company"."""
+    assert (resolve([Record("a.test", a), Record("b.test", b)])["b.test"] == "a.test") is same
 
 
 @given(st.lists(st.text(alphabet="abc &.", max_size=12), max_size=20))
@@ -149,3 +173,15 @@ def test_equal_answers_do_not_differ_and_low_ranks_can_be_left_out() -> None:
     answer = [company("a.test", "Alder AG", 1), company("b.test", "Birch Ltd", 90)]
     assert differences(answer, answer) == []
     assert differences(answer[:1], answer, top=50) == []
+
+
+def test_differences_stand_by_change_and_then_by_rank() -> None:
+    before = [company("a.test", "Alder AG", 2), company("z.test", "Zinnia SA", 1)]
+    now = [company("b.test", "Birch Ltd", 2), company("y.test", "Yew Inc", 1)]
+    found = [(entry.change, entry.company) for entry in differences(before, now)]
+    assert found == [
+        (Change.APPEARED, "y.test"),
+        (Change.APPEARED, "b.test"),
+        (Change.VANISHED, "z.test"),
+        (Change.VANISHED, "a.test"),
+    ]

@@ -389,6 +389,16 @@ def test_a_page_that_stands_for_another_is_not_what_the_company_is_called(title:
     assert identity_of(sites_of([hub, shell])["larch.test"]).name == "Larch"
 
 
+def test_a_logo_names_the_company_whose_title_does_not() -> None:
+    """docs/companies.md, "Names": the text of the first picture that leads to the top of the site."""
+    logo = "<a href='/'><img alt='Larch Rotork logo' src=l.png></a>"
+    other = "<a href='/fair'><img alt='Water Fair' src=f.png></a>"
+    home = page_of("http://lr.test/", f"<title>Home</title>{other}{logo}<p>Pumps")
+    assert home.logo == "Larch Rotork logo"
+    identity = identity_of(sites_of([home])["lr.test"])
+    assert (identity.name, identity.sources) == ("Larch Rotork", ("logo",))
+
+
 def test_electric_vehicles_are_no_registered_association() -> None:
     home = page_of("http://larch.test/", "<title>Larch EV</title><a href='/p'>Products</a><p>&copy; Larch EV")
     assert verdict_of(sites_of([home])["larch.test"]).kind == "company"

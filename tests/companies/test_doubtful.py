@@ -35,9 +35,19 @@ def test_seeds_on_one_site_and_seeds_that_are_no_companies_are_named() -> None:
 
 
 def test_a_seed_that_leads_to_the_site_of_another_company_is_named() -> None:
-    bought = page_of("http://www.oak.test/", "<title>Oak</title><p>&copy; Oak Ltd", "http://birch.test/")
+    oak = "<title>Oak</title><p>&copy; Oak Ltd"
+    bought = page_of("http://www.oak.test/", oak, "http://birch.test/")
+    former = page_of("http://www.oak.test/", oak, "http://oaks.test/")  # a former domain, which is no seed
     acorn = company_page("acorn.test", "Acorn", "pumps")
     topic = Topic("pumps", ("http://birch.test/", "http://www.acorn.test/"), "pumps")
-    assert [*doubts_about_seeds(assess([bought, acorn], topic), topic)] == [
+    found = assess([former, bought, acorn], topic)
+    assert any({"birch.test", "oaks.test"} <= set(company.domains) for company in found.companies)
+    assert [*doubts_about_seeds(found, topic)] == [
         "a seed that leads to another site: birch.test, to Oak Ltd, oak.test"
     ]
+
+
+def test_a_seed_that_does_not_answer_is_not_said_to_be_no_company() -> None:
+    topic = Topic("pumps", ("http://www.acorn.test/", "http://gone.test/"), "pumps")
+    found = assess([company_page("acorn.test", "Acorn", "pumps")], topic, dead={"gone.test"})
+    assert [*doubts_about_seeds(found, topic)] == []

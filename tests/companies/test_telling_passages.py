@@ -78,3 +78,17 @@ def test_evidence_of_words_quotes_the_sentence_they_stand_in(pump_web: list[Page
     assert TELLING in quoted[EvidenceKind.KEYWORDS]
     assert TELLING in quoted[EvidenceKind.SIMILAR]
     assert NAVIGATION.strip() not in quoted[EvidenceKind.KEYWORDS]
+
+
+def test_a_page_further_in_is_quoted_where_it_says_more_than_the_home_page(pump_web: list[PageFacts]) -> None:
+    home = page_of("http://www.alder.test/", "<title>Alder Ltd</title><p>Pumps.<p>&copy; Alder Ltd")
+    inner = page_of(
+        "http://www.alder.test/what", f"<title>Alder</title><p>We were founded in 1871. {TELLING}"
+    )
+    topic = Topic("pumps", ("http://www.brindle.test/",), "pumps and valves")
+    (row,) = (
+        row
+        for row in assess([*pump_web, home, inner], topic).evidence
+        if (row.company, row.kind) == ("alder.test", EvidenceKind.KEYWORDS)
+    )
+    assert (row.page, row.snippet) == ("http://www.alder.test/what", TELLING)

@@ -93,6 +93,38 @@ def test_a_failed_suggestion_is_not_made_again_and_its_host_is_dead(pump_web: li
     assert suggestions.assessment("competitors").verdicts["gone.test"].kind == "dead"
 
 
+def test_what_failed_is_not_suggested_again_though_its_host_may_answer(pump_web: list[PageFacts]) -> None:
+    """A timeout is no sign that nobody lives there, and the page is not asked for once more all the same."""
+    suggestions = after_visits(pump_web)
+    about = "http://www.larch.test/about"
+    suggestions.fail(about, Reason.TIMEOUT)
+    assert not suggestions.dead
+    urls = [suggestion.url for suggestion in suggestions.next(500)]
+    assert "http://www.larch.test/products" in urls
+    assert about not in urls
+
+
+def test_the_list_of_members_of_an_association_that_known_companies_belong_to_is_suggested(
+    pump_web: list[PageFacts],
+) -> None:
+    """docs/companies.md, "What the crawl does for the answer"."""
+    member = "<a href='http://trade.test/'>Member of the trade association</a>"
+    known = [
+        company_page(f"{name}.test", name.title(), "makes pumps", member, page="us")
+        for name in ("brindle", "kiln")
+    ]
+    home = page_of(
+        "http://trade.test/",
+        "<title>Trade association</title><h1>The association</h1><a href='/m'>Members</a>"
+        "<a href='/press'>Press</a><a href='/bread'>Bread</a><a href='/pump'>All about pumps</a>",
+    )
+    found = {suggestion.url: suggestion for suggestion in after_visits([*pump_web, *known, home]).next(500)}
+    members, topical = found["http://trade.test/m"], found["http://trade.test/pump"]
+    assert members.why == topical.why == "who is listed by trade.test"
+    assert members.value > topical.value
+    assert not {"http://trade.test/press", "http://trade.test/bread"} & found.keys()
+
+
 def test_a_ranking_meanwhile_changes_nothing_that_is_suggested() -> None:
     """It joins sites that redirect, and what it had found of such a site was held to be found of the site
     alone: a crawl that had been ranked meanwhile could not be replayed, so not resumed.

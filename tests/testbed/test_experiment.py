@@ -254,6 +254,7 @@ class TestMeasures:
 
     def test_distance_is_the_mean_number_of_links(self, results: duckdb.DuckDBPyConnection) -> None:
         assert value(results, "distance", "breadth-first", 6) == pytest.approx((0 + 0 + 1 + 1 + 2 + 2) / 6)
+        assert [value(results, "greatest_distance", "breadth-first", n) for n in (2, 4, 6)] == [0, 1, 2]
 
     def test_cohesiveness_counts_links_to_seeds_and_targets(self, results: duckdb.DuckDBPyConnection) -> None:
         # mid → target-1, target-1 → seed-a, six pages
@@ -309,6 +310,58 @@ class TestMeasures:
             "WHERE measure = 'relative_cost' AND n = 6 GROUP BY ALL"
         ).fetchall()
         assert sum(cost for _, cost in rows) / len(rows) <= 1.0 + 1e-6
+
+    def test_costs_and_what_they_bring_are_equations_8_and_9(self, small_bed: RecordedBed) -> None:
+        """R84: best-first takes 3 s a page, the others 1 s, so the mean of the three crawls of 6 pages is
+        (18 + 6 + 6) / 3 = 10 s; the oracle's time is no cost. R85: means over topics come before the product.
+        """
+        con = duckdb.connect(":memory:")
+        other = replace(
+            TOPIC,
+            topic=replace(TOPIC.topic, name="B"),
+            targets=("http://mid.example/", "http://dead.example/"),
+            description="a page about pumps",
+        )
+        run_experiment(con, small_bed, [TOPIC, other], ["best-first"], pages=6, repeats=1)
+        con.execute("UPDATE visits SET cpu_s = n; UPDATE runs SET cpu_s = 6 WHERE strategy <> 'oracle'")
+        con.execute(
+            "UPDATE visits SET cpu_s = 3 * n "
+            "WHERE run IN (SELECT run FROM runs WHERE strategy = 'best-first')"
+        )
+        con.execute("UPDATE runs SET cpu_s = 0 WHERE strategy = 'oracle'")
+        measure_runs(con, small_bed.name, MEASURES.values(), [2, 6])
+        costs = {
+            (name, n): value(con, "relative_cost", name, n)
+            for name in ("best-first", "breadth-first", "random")
+            for n in (2, 6)
+        }
+        assert costs == pytest.approx(
+            {
+                ("best-first", 2): 0.6,
+                ("best-first", 6): 1.8,
+                ("breadth-first", 2): 0.2,
+                ("breadth-first", 6): 0.6,
+                ("random", 2): 0.2,
+                ("random", 6): 0.6,
+            }
+        )
+        for name in ("best-first", "breadth-first"):
+            recall, similarity = (value(con, measure, name, 6) for measure in ("recall", "mean_similarity"))
+            assert recall * similarity > 0
+            assert value(con, "performance_per_cost", name, 6) == pytest.approx(
+                recall * similarity / costs[name, 6]
+            )
+
+    def test_the_harvest_of_a_crawl_that_found_no_more_pages_is_over_those_it_fetched(
+        self, small_bed: RecordedBed
+    ) -> None:
+        """R115."""
+        con = duckdb.connect(":memory:")
+        run_experiment(con, small_bed, [TOPIC], ["best-first"], pages=50)
+        measure_runs(con, small_bed.name, [MEASURES["harvest_rate"]], [50])
+        fetched = len(urls(con, "best-first"))
+        assert fetched < 50
+        assert value(con, "harvest_rate", "best-first", 50) == pytest.approx(2 / fetched)
 
     def test_nothing_is_measured_beyond_a_budget(
         self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
