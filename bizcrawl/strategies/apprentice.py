@@ -9,7 +9,7 @@ that: a page that names seeds is a hub, a page in the seeds' own words is of the
 the site, list, page, kind of place and words that led there. All waiting links are valued again every few
 pages, so that what was learned counts for them too (M1, M5-M8).
 
-Exploration is stated: ``explore`` · sqrt(ln(pages) / (1 + pages of the link's site)) is added to each
+Exploration is stated: ``explore`` · sqrt(ln(1 + pages) / (1 + pages of the link's site)) is added to each
 value, an upper confidence bound with sites as arms, so that no site is left out for ever on a first
 impression.
 """

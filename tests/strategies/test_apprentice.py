@@ -191,6 +191,22 @@ def test_a_rival_listed_with_seeds_is_fetched_before_the_advert() -> None:
     assert order.index("http://rival.example/") < order.index("http://advert.example/")
 
 
+def test_a_page_in_the_seeds_own_words_is_as_similar_as_they_are_to_each_other() -> None:
+    """docs/apprentice.md: such a page is of the business; one that says half of it is less so."""
+    strategy = apprentice()
+    said = "<p>industrial pumps valves dosing hoses bread"
+    for url in SEEDS:
+        strategy.visit(page(url, said))
+    for host, text in (("rival", said), ("half", "<p>pumps wine oil"), ("other", "<p>wine oil")):
+        strategy.visit(page(f"http://{host}.example/", text))
+    found = [strategy._similarity[f"{host}.example"] for host in ("pumpworks", "rival", "half", "other")]
+    assert found[:2] == [1.0, 1.0]
+    words = telling_keywords(TOPIC.query)
+    half, whole = (page("http://x.example/", text).similarity(words) for text in ("<p>pumps wine oil", said))
+    assert found[2] == pytest.approx(half / whole)
+    assert found[3] == 0.0
+
+
 def judged(*opinions: tuple[Judgement, str]) -> float:
     """Score of a link on a list with two sites met before, after what was said of them."""
     strategy = apprentice()

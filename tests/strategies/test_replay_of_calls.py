@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from bizcrawl.strategies import GivesByName, Strategy
 from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
 from bizcrawl.strategies.verifying import Verifying
+from bizcrawl.topic import Topic
 from contexts.stored import to_bytes
 from testbed.pagegraph import PageGraph
 from testbed.pagegraph_folder import open_graph
@@ -103,6 +105,26 @@ def test_a_suggestion_is_not_given_out_again_by_the_strategy_within(name: str) -
     strategy.start(TOPIC)
     first, second, third = TOPIC.seeds
     assert [link.url for link in strategy.next(4)] == [second, first, third]
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5])
+def test_suggestions_get_their_share_of_the_picks_from_the_first_on_while_there_are_any(share: float) -> None:
+    """docs/companies.md: half of the budget of `discover` (--verify-share)."""
+    met = [f"http://met.example/{n}" for n in range(60)]
+    wanted = [f"http://wanted.example/{n}" for n in range(12)]
+    strategy = Verifying(make_strategy("breadth-first", random.Random(0)), Suggesting(wanted), share)
+    strategy.start(Topic("t", tuple(met), "pumps"))
+    picked = []
+    for _ in range(60):
+        (link,) = strategy.next(1)
+        picked.append("wanted" in link.url)
+        strategy.fail(link.url, Reason.TIMEOUT)
+    through = int(len(wanted) / share)
+    assert [sum(picked[:n]) for n in range(1, through + 1)] == [
+        ceil(share * n) for n in range(1, through + 1)
+    ]
+    assert sum(picked) == len(wanted)
+    assert len(strategy) == len(met) + len(wanted) - 60
 
 
 def outcomes(strategy: Strategy) -> np.ndarray:

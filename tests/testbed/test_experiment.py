@@ -352,16 +352,19 @@ class TestMeasures:
                 recall * similarity / costs[name, 6]
             )
 
-    def test_the_harvest_of_a_crawl_that_found_no_more_pages_is_over_those_it_fetched(
+    def test_shares_of_a_crawl_that_found_no_more_pages_are_of_those_there_are(
         self, small_bed: RecordedBed
     ) -> None:
-        """R115."""
+        """R101, R115."""
         con = duckdb.connect(":memory:")
         run_experiment(con, small_bed, [TOPIC], ["best-first"], pages=50)
-        measure_runs(con, small_bed.name, [MEASURES["harvest_rate"]], [50])
+        names = ("harvest_rate", "static_lexical", "static_linkage")
+        measure_runs(con, small_bed.name, [MEASURES[name] for name in names], [50])
         fetched = len(urls(con, "best-first"))
         assert fetched < 50
         assert value(con, "harvest_rate", "best-first", 50) == pytest.approx(2 / fetched)
+        for name in ("static_lexical", "static_linkage"):
+            assert value(con, name, "best-first", 50) == 1.0, "it fetched all that anybody did"
 
     def test_nothing_is_measured_beyond_a_budget(
         self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
