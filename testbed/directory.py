@@ -5,61 +5,44 @@ The recipes work over any directory whose categories are paths (``Top/Business/P
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import duckdb
 
-from bizcrawl.errors import BizcrawlError
-from testbed.odp.load import Loaded, summary
+from testbed.directory_rows import DirectoryRow, directory_rows
+from testbed.odp.arrow import fault_table
+from testbed.odp.content import LISTING, as_table
+from testbed.odp.faults import Fault
+from testbed.odp.load import Loaded, insert_batch, summary
 from testbed.odp.staging import whole_or_nothing
 from testbed.odp.tables import MERGE_CATEGORIES
 
-
-class DirectoryError(BizcrawlError):
-    """A file that is no directory; the message says what is missing."""
+_BATCH_ROWS = 50_000
 
 
 def load_directory(con: duckdb.DuckDBPyConnection, path: Path) -> Loaded:
     """Read a CSV or JSON file with the columns url, category, title, description into `listings`.
 
-    The last two may be absent, other columns are left out. Rows without URL or category are counted in
-    `faults` as unreadable records. Raises DirectoryError if the file is no table or lacks url or category.
+    The last two may be absent, other columns are left out. What is wrong with single rows is counted in
+    `faults`. Raises DirectoryError if the file lacks url or category.
     """
-    try:
-        con.execute("CREATE OR REPLACE TEMP TABLE incoming_directory AS " + _reading(path), [str(path)])
-    except duckdb.Error as problem:
-        raise DirectoryError(f"{path}: cannot be read as a table: {str(problem).splitlines()[0]}") from None
-    columns = {name.lower() for name, *_ in con.execute("DESCRIBE incoming_directory").fetchall()}
-    if missing := {"url", "category"} - columns:
-        raise DirectoryError(f"{path}: has no column {' and no column '.join(sorted(missing))}")
-    title = "title" if "title" in columns else "NULL"
-    description = "description" if "description" in columns else "NULL"
     with whole_or_nothing(con):
-        con.execute(
-            f"""
-            INSERT INTO unfinished_listings BY NAME
-                SELECT $name AS source, trim(category::VARCHAR) AS category, trim(url::VARCHAR) AS url,
-                       {title}::VARCHAR AS title, {description}::VARCHAR AS description, 'link' AS kind
-                FROM incoming_directory WHERE trim(url::VARCHAR) <> '' AND trim(category::VARCHAR) <> ''
-            """,  # noqa: S608 - the names are ours
-            {"name": path.name},
-        )
-        con.execute(
-            """
-            INSERT INTO unfinished_faults
-                SELECT $name, 'unreadable_record', NULL, 'a row without ' ||
-                       CASE WHEN coalesce(trim(url::VARCHAR), '') = '' THEN 'url' ELSE 'category' END
-                FROM incoming_directory
-                WHERE coalesce(trim(url::VARCHAR), '') = '' OR coalesce(trim(category::VARCHAR), '') = ''
-            """,
-            {"name": path.name},
-        )
+        for batch in _batches(directory_rows(path)):
+            listings = [
+                (row.category, row.url, row.title, row.description, "link", None, None, None, None)
+                for row in batch
+                if isinstance(row, DirectoryRow)
+            ]
+            faults = [row for row in batch if isinstance(row, Fault)]
+            insert_batch(
+                con, path, {"listings": [as_table(listings, LISTING)], "faults": [fault_table(faults)]}
+            )
         con.execute(MERGE_CATEGORIES)
-    con.execute("DROP TABLE incoming_directory")
     return summary(con)
 
 
-def _reading(path: Path) -> str:
-    if path.suffix.lower() in {".json", ".jsonl", ".ndjson"}:
-        return "SELECT * FROM read_json_auto(?)"
-    return "SELECT * FROM read_csv(?, all_varchar = true, header = true)"
+def _batches(rows: Iterator[DirectoryRow | Fault]) -> Iterator[list[DirectoryRow | Fault]]:
+    while batch := list(islice(rows, _BATCH_ROWS)):
+        yield batch

@@ -93,9 +93,10 @@ def _load(
 ) -> None:
     from bizcrawl.cli.counting import Counting
     from testbed.directory import load_directory
+    from testbed.directory_rows import kind_of_table
     from testbed.odp.load import load_dumps, summary
 
-    tables = [file for file in files if file.suffix.lower() in {".csv", ".tsv", ".json", ".ndjson"}]
+    tables = [file for file in files if kind_of_table(file) in {".csv", ".tsv", ".json", ".ndjson"}]
     dumps = [file for file in files if file not in tables]
     for table in tables:
         load_directory(con, table)

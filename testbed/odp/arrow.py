@@ -28,7 +28,7 @@ def content_tables(chunk: Chunk) -> tuple[int, dict[str, pa.Table]]:
         "listings": as_table(rows.listings, LISTING),
         "loose_pages": as_table(rows.loose_pages, LISTING),
         "loose_links": as_table(rows.loose_links, LooseLink._fields),
-        "faults": _fault_table(rows.faults),
+        "faults": fault_table(rows.faults),
     }
 
 
@@ -40,12 +40,13 @@ def structure_tables(chunk: Chunk) -> tuple[int, tuple[dict[str, pa.Table], int]
     tables = {
         "described": as_table(rows.categories, Described._fields),
         "category_links": as_table(rows.category_links, CategoryLink._fields),
-        "faults": _fault_table(rows.faults),
+        "faults": fault_table(rows.faults),
     }
     return len(chunk.data), (tables, rows.external_pages)
 
 
-def _fault_table(faults: list[Fault]) -> pa.Table:
+def fault_table(faults: list[Fault]) -> pa.Table:
+    """Faults as rows of their table."""
     return as_table(
         [(fault.kind.value, fault.line, fault.detail) for fault in faults], ("kind", "line", "detail")
     )

@@ -39,6 +39,8 @@ class FaultKind(StrEnum):
     """An external page that names no category and is listed under none: left out."""
     REPEATED_PAGE = "repeated_page"
     """An external page that names no category and is described several times: one of them is taken."""
+    UNCLOSED_QUOTE = "unclosed_quote"
+    """A quote in CSV without its partner: taken as itself, and the cell ends with its line."""
     CUT_SHORT = "cut_short"
     """The file ends before its root element does, or its compression is damaged: what came before is kept."""
 

@@ -149,16 +149,15 @@ def _insert(
             waiting[name].append(table)
         waiting_bytes += size
         if waiting_bytes >= BATCH_BYTES:
-            _insert_batch(con, path, waiting)
+            insert_batch(con, path, waiting)
             waiting_bytes = 0
         progress(size)
-    _insert_batch(con, path, waiting)
+    insert_batch(con, path, waiting)
     return rows
 
 
-def _insert_batch(
-    con: duckdb.DuckDBPyConnection, path: Path, waiting: defaultdict[str, list[pa.Table]]
-) -> None:
+def insert_batch(con: duckdb.DuckDBPyConnection, path: Path, waiting: dict[str, list[pa.Table]]) -> None:
+    """Insert rows that wait, by the table they are for, and forget them."""
     for name, tables in waiting.items():
         source = "" if name in {"named", "described", "category_links"} else "? AS source, "
         into = f"unfinished_{name}" if name in DIRECTORY else name

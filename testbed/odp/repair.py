@@ -15,6 +15,7 @@ from bisect import bisect_left
 from testbed.odp.faults import Fault, FaultKind, detail_of
 
 _UNDECODED = re.compile("[\udc80-\udcff]+")
+_ESCAPED = re.compile("[\ud800-\udfff]")
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 _REFERENCE = re.compile(
     r"&(?:#(?P<decimal>[0-9]{1,9});|#[xX](?P<hex>[0-9a-fA-F]{1,8});|(?P<name>[a-zA-Z]\w*);)?"
@@ -65,6 +66,20 @@ def repaired(data: bytes, found: Findings) -> str:
     text = _decoded(data, found)
     text = _without_illegal_characters(text, found)
     return _with_sound_references(text, found)
+
+
+def mended(text: str, is_url: bool, line: int, faults: list[Fault]) -> str:
+    """A text of a table, decoded with what is no UTF-8 escaped, with the same repairs as a dump's."""
+    if text.isascii() or not _ESCAPED.search(text):
+        return text
+    kind = FaultKind.ILLEGAL_UTF8 if _UNDECODED.search(text) else FaultKind.ILLEGAL_CHARACTER
+    faults.append(Fault(kind, line, detail_of(text)))
+
+    def as_bytes(match: re.Match[str]) -> str:
+        bad = match[0].encode("utf-8", "surrogateescape")
+        return _percent(bad) if is_url else bad.decode("cp1252", "replace")
+
+    return _ESCAPED.sub("", _UNDECODED.sub(as_bytes, text))
 
 
 def without_breaks_in_urls(text: str, found: Findings) -> str:

@@ -43,7 +43,8 @@ _CATEGORY_END = re.compile(rb"</(?:[\w.-]+:)?Topic\s*>")
 _ROOT = re.compile(rb"<(?![?!])([\w:.-]++)([^<>]*+)>")
 _DECLARATION = re.compile(rb"""xmlns:([\w.-]+)\s*=\s*("[^"<&]*"|'[^'<&]*')""")
 _MOST_MAGIC_BYTES = 6
-_DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError)
+DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What reading raises where compressed data is damaged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ class _Blocks:
             while wanted > 0 and not self.damage and (piece := self._file.read1(wanted)):
                 pieces.append(piece)
                 wanted -= len(piece)
-        except _DAMAGES as problem:
+        except DAMAGES as problem:
             self.damage = f"the compressed data is damaged: {problem}"
         return b"".join(pieces)
 

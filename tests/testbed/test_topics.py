@@ -13,7 +13,8 @@ from odp_text import dump, page, topic
 
 from bizcrawl.errors import BizcrawlError
 from bizcrawl.topic import Topic
-from testbed.directory import DirectoryError, load_directory
+from testbed.directory import load_directory
+from testbed.directory_rows import DirectoryError
 from testbed.odp.load import connect, load_dumps
 from testbed.recipes import business, examples, keywords_of, leaves, recipe_named
 from testbed.topic_table import load_topics, save_topics
