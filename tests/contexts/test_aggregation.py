@@ -36,6 +36,7 @@ def test_the_papers_example_has_the_paragraph_for_its_parent() -> None:
     assert contexts_of(page, "ancestor:2") == ["Biotech Genetic research at Exelixis and elsewhere"]
     assert contexts_of(page, "page") == ["Projects Biotech Genetic research at Exelixis and elsewhere"]
     assert contexts_of(page, "window:1") == ["research exelixi elsewher"]
+    assert contexts_of(page, "window:9") == ["project biotech genet research exelixi elsewher"]
 
 
 def test_with_the_root_as_aggregation_node_every_context_scores_as_the_page() -> None:
@@ -87,6 +88,22 @@ def test_adaptive_climbs_until_three_words_say_something() -> None:
     assert contexts_of("<div>other words here <p><a href=/1>big brewery pumps</a></p></div>", "adaptive") == [
         "big brewery pumps"
     ]
+
+
+@pytest.mark.parametrize(("others", "grows"), [(7, True), (8, False)])
+def test_adaptive_takes_more_than_eight_links_for_a_crowd(others: int, grows: bool) -> None:
+    """docs/contexts.md: beside a crowd one word that says something is enough."""
+    links_beside = "".join(f"<a href=/{n}>brewery{n}</a> " for n in range(others))
+    found = contexts_of(f"<div><p><a href=/x>pump</a></p>{links_beside}</div>", "adaptive")
+    assert (found[0] == "pump") is not grows
+
+
+@pytest.mark.parametrize(("words", "grows"), [(199, True), (200, False)])
+def test_adaptive_grows_to_two_hundred_terms_unless_nothing_was_said(words: int, grows: bool) -> None:
+    text = " ".join(f"ale{n}x" for n in range(words))
+    assert (contexts_of(f"<div><p><a href=/x>pump</a></p>{text}</div>", "adaptive") == ["pump"]) is not grows
+    (said,) = contexts_of(f"<div><p><a href=/x>more</a></p>{text}</div>", "adaptive")
+    assert said.startswith("more ale0x")
 
 
 def test_adaptive_stops_before_it_takes_in_a_crowd() -> None:

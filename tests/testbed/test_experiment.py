@@ -257,7 +257,8 @@ class TestMeasures:
         assert [value(results, "greatest_distance", "breadth-first", n) for n in (2, 4, 6)] == [0, 1, 2]
 
     def test_cohesiveness_counts_links_to_seeds_and_targets(self, results: duckdb.DuckDBPyConnection) -> None:
-        # mid → target-1, target-1 → seed-a, six pages
+        # mid → target-1, target-1 → seed-a, six pages; not before both ends were visited
+        assert value(results, "cohesiveness", "breadth-first", 4) == 0
         assert value(results, "cohesiveness", "breadth-first", 6) == pytest.approx(2 / 6)
         # seed-a, seed-b, target-1; target-1 → seed-a
         assert value(results, "community_cohesiveness", "breadth-first", 6) == pytest.approx(1 / 3)
@@ -355,16 +356,18 @@ class TestMeasures:
     def test_shares_of_a_crawl_that_found_no_more_pages_are_of_those_there_are(
         self, small_bed: RecordedBed
     ) -> None:
-        """R101, R115."""
+        """R101, R115, R131."""
         con = duckdb.connect(":memory:")
         run_experiment(con, small_bed, [TOPIC], ["best-first"], pages=50)
-        names = ("harvest_rate", "static_lexical", "static_linkage")
+        names = ("harvest_rate", "static_lexical", "static_linkage", "cohesiveness")
         measure_runs(con, small_bed.name, [MEASURES[name] for name in names], [50])
         fetched = len(urls(con, "best-first"))
         assert fetched < 50
         assert value(con, "harvest_rate", "best-first", 50) == pytest.approx(2 / fetched)
         for name in ("static_lexical", "static_linkage"):
             assert value(con, name, "best-first", 50) == 1.0, "it fetched all that anybody did"
+        # target-1 and the list → seed-a; the list → seed-b; mid → target-1; farther and the list → target-2
+        assert value(con, "cohesiveness", "best-first", 50) == pytest.approx(6 / fetched)
 
     def test_nothing_is_measured_beyond_a_budget(
         self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
