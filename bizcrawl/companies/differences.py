@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -51,43 +51,55 @@ def differences(
     `bizcrawl.companies.unreached`. With `top`, companies that rank lower on both sides are left out. Order:
     by change, then by rank.
     """
-    found = []
-    matched: set[str] = set()
-    by_domain = {domain: company for company in before for domain in company.domains}
-    by_name = _by_name(before, now)
+    former = _former_of(before, now)
+    found: list[Difference] = []
     for company in now:
-        old = next((by_domain[d] for d in company.domains if d in by_domain), None) or by_name.get(
-            company.company
-        )
-        if old is None:
-            found.append(Difference(Change.APPEARED, company.company, company.name, "", company.rank))
-            continue
-        matched.add(old.company)
-        if old.company != company.company:
-            found.append(Difference(Change.MOVED, company.company, company.name, old.company, company.rank))
-        if similarity(old.name, company.name) < SAME:
-            found.append(Difference(Change.RENAMED, company.company, company.name, old.name, company.rank))
-
-    def absence(key: str) -> Change:
-        return (
-            Change.UNREACHED if key in unreached else Change.UNRANKED if key in at_home else Change.VANISHED
-        )
-
-    found += [
-        Difference(
-            absence(old.company),
-            old.company,
-            old.name,
-            old.company,
-            old.rank,
-        )
-        for old in before
-        if old.company not in matched
-    ]
-    if top is not None:
-        found = [entry for entry in found if entry.rank is None or entry.rank <= top]
+        old = former.get(company.company)
+        if _is_near_top(company, top) or (old is not None and _is_near_top(old, top)):
+            found += _changes(company, old)
+    followed = {old.company for old in former.values()}
+    absent = [old for old in before if old.company not in followed and _is_near_top(old, top)]
+    found += [_absence(old, unreached, at_home) for old in absent]
     order = {change: at for at, change in enumerate(Change)}
     return sorted(found, key=lambda entry: (order[entry.change], entry.rank or 0, entry.company))
+
+
+def _is_near_top(company: Company, top: int | None) -> bool:
+    """Whether a company is one of the first `top`; so are all that have no rank, such as the known."""
+    return top is None or company.rank is None or company.rank <= top
+
+
+def _former_of(before: Sequence[Company], now: Sequence[Company]) -> dict[str, Company]:
+    """What each company that was there last time was then, by its key now; by its sites, then by its name."""
+    by_domain = {domain: company for company in before for domain in company.domains}
+    by_name = _by_name(before, now)
+    former = {}
+    for company in now:
+        by_site = next((by_domain[d] for d in company.domains if d in by_domain), None)
+        if (old := by_site or by_name.get(company.company)) is not None:
+            former[company.company] = old
+    return former
+
+
+def _changes(company: Company, old: Company | None) -> Iterator[Difference]:
+    """How a company that is there differs from what it was; `old` is None if it was not there."""
+    key, name, rank = company.company, company.name, company.rank
+    if old is None:
+        yield Difference(Change.APPEARED, key, name, "", rank)
+        return
+    if old.company != key:
+        yield Difference(Change.MOVED, key, name, old.company, rank)
+    if similarity(old.name, name) < SAME:
+        yield Difference(Change.RENAMED, key, name, old.name, rank)
+
+
+def _absence(old: Company, unreached: Collection[str], at_home: Collection[str]) -> Difference:
+    """What became of a company that is not there any more."""
+    if old.company in unreached:
+        change = Change.UNREACHED
+    else:
+        change = Change.UNRANKED if old.company in at_home else Change.VANISHED
+    return Difference(change, old.company, old.name, old.company, old.rank)
 
 
 def _by_name(before: Sequence[Company], now: Sequence[Company]) -> dict[str, Company]:

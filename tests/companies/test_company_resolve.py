@@ -175,6 +175,16 @@ def test_equal_answers_do_not_differ_and_low_ranks_can_be_left_out() -> None:
     assert differences(answer[:1], answer, top=50) == []
 
 
+@pytest.mark.parametrize(("then", "now", "shown"), [(5, 90, True), (90, 5, True), (90, 91, False)])
+def test_a_company_that_ranked_high_then_or_ranks_high_now_is_among_the_first(
+    then: int, now: int, shown: bool
+) -> None:
+    found = differences(
+        [company("a.test", "Alder AG", then)], [company("alder.test", "Alder AG", now)], top=50
+    )
+    assert [entry.change for entry in found] == [Change.MOVED] * shown
+
+
 def test_differences_stand_by_change_and_then_by_rank() -> None:
     before = [company("a.test", "Alder AG", 2), company("z.test", "Zinnia SA", 1)]
     now = [company("b.test", "Birch Ltd", 2), company("y.test", "Yew Inc", 1)]
