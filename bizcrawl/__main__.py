@@ -1,5 +1,17 @@
-"""``python -m bizcrawl``."""
+"""``python -m bizcrawl``, and the command ``bizcrawl``."""
 
-from bizcrawl.cli import main
+import os
+import signal
+from typing import NoReturn
 
-main()
+
+def main() -> NoReturn:
+    """Run the command line. Ctrl-C while it is still being loaded ends it as it does later."""
+    signal.signal(signal.SIGINT, lambda *_: os._exit(130))
+    from bizcrawl.cli import main as run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

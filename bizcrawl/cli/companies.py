@@ -12,7 +12,7 @@ from bizcrawl.assessing import assess_again
 from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, Top
 from bizcrawl.cli.explain import File
 from bizcrawl.cli.ranking import print_companies
-from bizcrawl.cli.saying import say
+from bizcrawl.cli.saying import on_ctrl_c, say
 from bizcrawl.collection.asking import tell_writer
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.writer import Collection
@@ -84,8 +84,10 @@ def _judge(
         return
     with opened:
         keys = judge_at_rest(opened, judgement, companies, note)
-        assess_again(opened)
+        # before the ranking: who ends that has to know that "#1" is, or will be, another company
         say(f"{judgement.done}: {_listed(keys)}")
+        with on_ctrl_c("interrupted; the verdict is stored, and the next one ranks anew"):
+            assess_again(opened)
         print_companies(opened, top, output)
 
 

@@ -11,10 +11,12 @@ from subprocess import CompletedProcess
 import duckdb
 import pytest
 
+from bizcrawl.cli import companies
 from bizcrawl.cli.discover import QUESTIONS
 from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.companies.evidence_kinds import MEANINGS, EvidenceKind
 from bizcrawl.companies.ranking import weights
+from bizcrawl.errors import Interrupted
 from testbed.demo import demo_topics
 
 CommandLine = Callable[..., CompletedProcess[str]]
@@ -164,6 +166,23 @@ def test_reject_takes_a_company_out_at_once_and_keeps_the_verdict(
     with duckdb.connect(str(collection), read_only=True) as con:
         verdicts = con.sql("SELECT company FROM companies WHERE verdict = 'rejected'").fetchall()
     assert {row[0] for row in verdicts} == {first[1], second[1]}
+
+
+def test_a_verdict_is_told_before_the_companies_are_ranked_anew(
+    collection: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Who ended the ranking did not know that "#1" had been rejected, and that the next one would be, too."""
+
+    def ended(_: object) -> None:
+        raise SystemExit(130)
+
+    monkeypatch.setattr(companies, "assess_again", ended)
+    first = ranked(collection)[0][1]
+    with pytest.raises(Interrupted, match="the verdict is stored"):
+        companies.reject(collection, ["#1"])
+    assert capsys.readouterr().err == f"rejected: {first}\n"
+    with duckdb.connect(str(collection), read_only=True) as con:
+        assert con.sql("SELECT company FROM companies WHERE verdict = 'rejected'").fetchall() == [(first,)]
 
 
 def test_companies_of_a_list_are_judged_together_or_not_at_all(

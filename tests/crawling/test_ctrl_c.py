@@ -81,6 +81,24 @@ def test_whatever_asks_a_command_to_end_it_leaves_nothing_half_written(tmp_path:
     assert not list(tmp_path.iterdir())
 
 
+STILL_LOADING = """
+import os, signal, sys
+
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Finder())
+from bizcrawl.__main__ import main
+main()
+"""
+
+
+def test_ctrl_c_while_the_command_line_is_still_being_loaded_is_no_traceback(tmp_path: Path) -> None:
+    assert said_by(STILL_LOADING, tmp_path) == (130, "")
+
+
 STARTS_PROCESSES = """
 from bizcrawl import cli
 from bizcrawl.workers import prepare_workers
