@@ -2,7 +2,8 @@
 
 In the order of an experiment:
 
-1. `odp`, `directory`: a directory as tables; `recipes` make `topics` of it, kept in `topic_table`.
+1. `odp`, `directory`: a directory as tables (a list in CSV or JSON by `directory_rows` and `json_values`);
+   `recipes` make `topics` of it, kept in `topic_table`.
 2. `backlinks` say who links to a page: `augment` finds hubs for seeds by them (`augmented_bed`), `links_away`
    finds seeds that lie some links before the targets.
 3. `recording` records a web around topics, `replay` serves one; `pagegraph` holds it in arrays
