@@ -53,6 +53,7 @@ def test_with_the_root_as_aggregation_node_every_context_scores_as_the_page() ->
 
 _CELLS = "".join(f"<td><a href=/{n}>pump{n}</a>" for n in range(4))
 _PAIRS = "<dt><a href=/1>pump</a><dd>ale<dd>beer<dt><a href=/2>valve</a><dd>wine"
+_TERMS = "<dt><a href=/1>pump</a><dt>ale<dd>beer<dt><a href=/2>valve</a><dd>wine"
 _ROWS = "<tr><td><a href=/1>pump</a><td>ale<tr><td><a href=/2>valve</a><td>beer"
 _LINES = "<a href=/1>pump</a> ale<br><b><a href=/2>valve</a></b> beer<br>wine"
 _CARDS = (
@@ -65,6 +66,7 @@ _CARDS = (
     [
         ("<ul><li><a href=/1>pump</a> ale<li><b><a href=/2>valve</a></b>", ["pump ale", "valve"]),
         (f"<dl>{_PAIRS}</dl>", ["pump al beer", "valv wine"]),
+        (f"<dl>{_TERMS}</dl>", ["pump al beer", "valv wine"]),
         (f"<table>{_ROWS}</table>", ["pump ale", "valve beer"]),
         (f"<div>{_LINES}</div><p>rum", ["pump al", "valv beer"]),
         (_CARDS, ["pump ale", "valve", "x1"]),
@@ -72,7 +74,7 @@ _CARDS = (
         (f"<table><tr>{_CELLS}</table>", ["pump0", "pump1", "pump2", "pump3"]),
         ("<a href=/1>pump</a> ale", ["pump ale"]),
     ],
-    ids=["items", "pairs", "rows", "lines", "cards", "paragraph", "cells", "bare"],
+    ids=["items", "pairs", "pairs of several terms", "rows", "lines", "cards", "paragraph", "cells", "bare"],
 )
 def test_a_block_is_the_smallest_thing_around_a_link(page: str, blocks: list[str]) -> None:
     assert contexts_of(page, "block") == blocks

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -292,3 +294,12 @@ def test_a_link_leads_where_it_says_whatever_a_click_does_besides() -> None:
 
 def test_a_link_into_its_own_page_stays_one_where_a_click_leads_nowhere() -> None:
     assert urls("<a href=#top onclick=\"show('x')\">Top</a>") == [HERE]
+
+
+def test_urls_for_which_a_page_has_no_room_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules["contexts.links"], "MAX_URLS_CHARS", 45)
+    tree = tidy("<a href=/one>1</a><a href=/a-longer-one>2</a><a href=/two>3</a><a href=mailto:a@b.c>4</a>")
+    spoilt: list[str] = []
+    found = [link.url for link in links(tree, "http://h.example/", spoilt)]
+    assert found == ["http://h.example/one", "http://h.example/two"]
+    assert spoilt == ["/a-longer-one"]

@@ -11,6 +11,7 @@ from processor_time import least_cpu_s
 
 from testbed.measures.similarity import MEAN_SIMILARITY, PRECISION
 from testbed.measures.so_far import mean_so_far, so_far
+from testbed.measures.target_recall import SITE_RECALL
 
 CHECKPOINTS = (1, 3, 10, 40, 100)
 
@@ -86,3 +87,24 @@ def test_crawls_that_fetched_the_same_pages_in_another_order_are_equally_precise
         for measure in (PRECISION, MEAN_SIMILARITY):
             (first,), (second,) = con.execute(f"SELECT value FROM ({measure.sql}) WHERE n = 1_000").fetchall()
             assert first == second
+
+
+def test_a_site_is_found_with_the_first_of_its_pages() -> None:
+    """A18: of two targets' hosts one has pages at the 2nd and the 9th visit; the targets were not visited."""
+    with duckdb.connect(":memory:") as con:
+        con.execute("CREATE TABLE the_runs AS SELECT 1 AS run, 'web' AS web, 'topic' AS topic")
+        con.execute("CREATE TABLE checkpoints AS SELECT unnest([1, 2, 10]) AS n")
+        con.execute("CREATE TABLE targets (web TEXT, topic TEXT, url TEXT, page INTEGER, host TEXT)")
+        con.execute(
+            "INSERT INTO targets VALUES ('web', 'topic', 'http://a.example/', 1, 'a.example'), "
+            "('web', 'topic', 'http://b.example/', 4, 'b.example')"
+        )
+        con.execute("CREATE TABLE web_pages (web TEXT, page INTEGER, host TEXT)")
+        con.execute(
+            "INSERT INTO web_pages VALUES ('web', 1, 'a.example'), ('web', 2, 'a.example'), "
+            "('web', 3, 'a.example'), ('web', 4, 'b.example'), ('web', 5, 'c.example')"
+        )
+        con.execute("CREATE TABLE visits (run INTEGER, page INTEGER, n INTEGER)")
+        con.execute("INSERT INTO visits VALUES (1, 5, 1), (1, 2, 2), (1, 3, 9)")
+        found = con.execute(f"SELECT n, value FROM ({SITE_RECALL.sql}) ORDER BY n").fetchall()
+    assert found == [(1, 0.0), (2, 0.5), (10, 0.5)]
