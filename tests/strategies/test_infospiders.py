@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategy_pages import ManualGate, page
 
+from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.agent import AgentFrontier, Net, logistic, nearness
 from bizcrawl.strategies.infospiders import InfoSpiders, move_probability
@@ -244,6 +245,14 @@ class TestPopulation:
         similarity = here.similarity(TOPIC.query)
         assert scored.parts == pytest.approx({"page": similarity, "net": logistic(2.0)})
         assert scored.score == pytest.approx(0.5 * similarity + 0.5 * logistic(2.0))
+
+    def test_what_stood_around_a_link_is_kept_only_while_its_page_is_in_hand(self) -> None:
+        strategy = started()
+        good, bad = strategy.next(2)
+        assert set(strategy._sent) == {good.url, bad.url}
+        strategy.visit(page(good.url, "pump"))
+        strategy.fail(bad.url, Reason.TIMEOUT)
+        assert not strategy._sent
 
     def test_an_agent_without_links_idles_while_others_go_on(self) -> None:
         strategy = started(max_frontier=16)

@@ -336,6 +336,23 @@ def drain(strategy) -> list[ScoredLink]:  # type: ignore[no-untyped-def]
     return links
 
 
+PAPERS_DEFAULTS: dict[str, dict[str, object]] = {
+    "best-first": {"n": 1, "max_frontier": 70_000},  # R12, R22
+    "dom": {"alpha": 0.25, "aggregation": "parent"},  # R24, R26
+    "hub-seeking": {"alpha": 0.25, "credit": "page", "own_host": True, "fold_www": False},  # R32, A10
+    "shark-search": {"depth": 3, "r": 0.1, "beta": 0.8, "delta": 0.5, "n": 1},  # R68, A6
+    "pagerank": {  # R58, R67, A2
+        "gamma": 0.8, "threshold": 0.01, "frequency": 25, "buffer": 2_048, "max_frontier": 2_048,
+    },
+    "infospiders": {  # R58, R70-R78, A4
+        "alpha": 0.5, "beta": 5.0, "learning": True, "learning_rate": 0.5, "evolution": True, "theta": 2.0,
+        "max_population": 8, "temperature": 0.1, "reach": 5, "max_frontier": 2_048,
+    },
+    "intelligent": {"significance": 2.0, "refresh": 100, "factors": "content,url,link,sibling"},  # R110, A28
+    "evolved": {"weights": "paper", "mean_comm_out": False},  # R128, A30
+}  # fmt: skip
+
+
 class TestTable:
     def test_an_unknown_name_is_answered_with_those_there_are(self) -> None:
         with pytest.raises(UnknownStrategy, match="no strategy is called 'best'; there are: breadth-first,"):
@@ -361,6 +378,11 @@ class TestTable:
             assert "(" in entry.meaning, name
             for option in entry.options.__dataclass_fields__.values():
                 assert option.metadata["help"], (name, option.name)
+
+    @pytest.mark.parametrize(("name", "expected"), PAPERS_DEFAULTS.items())
+    def test_the_defaults_are_the_papers(self, name: str, expected: dict[str, object]) -> None:
+        defaults = STRATEGIES[name].options()
+        assert {option: getattr(defaults, option) for option in expected} == expected
 
     @pytest.mark.parametrize(
         ("name", "options", "says"),
