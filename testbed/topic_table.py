@@ -9,11 +9,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 import duckdb
 import pyarrow as pa
 
 from bizcrawl.collection.opening import roll_back
+from bizcrawl.text_files import json_in
 from bizcrawl.topic import Topic
 from testbed.topics import BedTopic, TopicsError
 
@@ -62,6 +64,10 @@ def load_topics(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
         return _loaded(con)
     except (duckdb.CatalogException, duckdb.BinderException):  # another kind of database
         raise _none() from None
+    except (ValueError, TypeError):
+        raise TopicsError(
+            "the bed's topics are none of bizcrawl's; make some with 'bizcrawl testbed build'"
+        ) from None
 
 
 def _none() -> TopicsError:
@@ -71,13 +77,15 @@ def _none() -> TopicsError:
 def _loaded(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
     urls: dict[tuple[str, str], list[str]] = {}
     query = "SELECT topic, role, url FROM topic_urls ORDER BY topic, role, position"
-    for topic, role, url in con.execute(query).fetchall():
+    for topic, role, url in _texts(con.execute(query).fetchall()):
         urls.setdefault((topic, role), []).append(url)
 
     def of(topic: str, role: str) -> tuple[str, ...]:
         return tuple(urls.get((topic, role), ()))
 
-    rows = con.execute("SELECT topic, keywords, description, facts FROM topics ORDER BY topic").fetchall()
+    rows = _texts(
+        con.execute("SELECT topic, keywords, description, facts FROM topics ORDER BY topic").fetchall()
+    )
     if not rows:
         raise _none()
     return [
@@ -86,10 +94,24 @@ def _loaded(con: duckdb.DuckDBPyConnection) -> list[BedTopic]:
             targets=of(name, "target"),
             description=description,
             excluded=of(name, "excluded"),
-            facts=json.loads(facts),
+            facts=_facts(facts),
         )
         for name, keywords, description, facts in rows
     ]
+
+
+def _texts(rows: list[tuple[object, ...]]) -> list[tuple[str, ...]]:
+    """Rows that somebody else may have written. Raises TypeError unless all that they hold is text."""
+    if not all(isinstance(value, str) for row in rows for value in row):
+        raise TypeError("not a text")
+    return cast(list[tuple[str, ...]], rows)
+
+
+def _facts(text: str) -> dict[str, Any]:
+    facts = json_in(text)
+    if not isinstance(facts, dict):
+        raise TypeError("not a JSON object")
+    return facts
 
 
 def _roles(topic: BedTopic) -> tuple[tuple[str, Sequence[str]], ...]:

@@ -91,12 +91,17 @@ def bring_up(
 
 
 def check_readable(path: Path, con: duckdb.DuckDBPyConnection) -> None:
-    """Raise unless a file that is only read has this version."""
+    """Raise unless a file that is only read has this version, and the tables of it."""
     found = _not_newer(path, con, schema.VERSION)
     if found < schema.VERSION:
         raise CollectionError(
             f"{path} was written by an older bizcrawl (schema {found}, this one has {schema.VERSION}); "
             f"bring it up with `bizcrawl merge {path}`"
+        )
+    there = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
+    if missing := [name for name in schema.TABLE_NAMES if name not in there]:
+        raise CollectionError(
+            f"{path} says it is a collection of bizcrawl, but has no table {missing[0]}; name another file"
         )
 
 

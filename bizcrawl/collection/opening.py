@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.collection import schema
-from bizcrawl.errors import BizcrawlError
+from bizcrawl.errors import BizcrawlError, file_trouble
 
 MEMORY_LIMIT = "1GB"
 """What DuckDB may hold in memory, where nothing but a question is at work."""
@@ -76,6 +76,8 @@ def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if read_only:
         if not path.exists():
             raise CollectionError(f"{path}: no such file")
+        if path.is_fifo():  # it would be waited for without end
+            raise CollectionError(f"{path} is a pipe; name a file")
     else:
         # checkpoints are taken by the writer when it chooses, not in the middle of a commit
         config["checkpoint_threshold"] = "1TB"
@@ -99,9 +101,9 @@ def version_of(path: Path, con: duckdb.DuckDBPyConnection) -> int:
         row = con.execute("SELECT application, schema_version FROM collection").fetchone()
     except (duckdb.CatalogException, duckdb.BinderException):
         row = None
-    if row is None or row[0] != schema.APPLICATION:
+    if row is None or row[0] != schema.APPLICATION or not isinstance(row[1], int):
         raise CollectionError(f"{path} is a DuckDB file, but not a collection of bizcrawl; name another file")
-    return int(row[1])
+    return row[1]
 
 
 def _explained(path: Path, error: duckdb.Error) -> CollectionError:
@@ -109,7 +111,7 @@ def _explained(path: Path, error: duckdb.Error) -> CollectionError:
     message = " ".join(str(error).split())
     if isinstance(error, duckdb.ConnectionException) and "different configuration" in message:
         return CollectionBusy(f"{path} is being written by this process", "query it with `bizcrawl sql`")
-    if "lock" in message.lower():
+    if re.search(r"\b(?:set|conflicting) lock\b", message, re.IGNORECASE):  # not a damaged block
         holder = re.search(r"PID (\d+)", message)
         who = f" (process {holder[1]})" if holder else ""
         return CollectionBusy(f"{path} is open in another process{who}")
@@ -119,6 +121,8 @@ def _explained(path: Path, error: duckdb.Error) -> CollectionError:
         return CollectionError(f"{path} is a directory; name a file")
     if not path.parent.is_dir():
         return CollectionError(f"{path}: there is no directory {path.parent}")
+    if trouble := file_trouble(error):
+        return CollectionError(f"{path} can't be opened: {trouble}")
     if "ermission denied" in message:
         return CollectionError(f"{path}: permission denied")
     if "Read-only file system" in message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -47,6 +48,52 @@ def test_some_other_duckdb_file_is_not_a_collection(tmp_path: Path, tables: str)
             attempt(path)
         one_line(error)
     assert path.read_bytes() == before, "it is left as it was"
+
+
+@pytest.mark.parametrize(
+    ("version", "says"),
+    [
+        (f"{schema.VERSION}", "has no table"),
+        ("'x'", "not a collection of bizcrawl"),
+        ("NULL", "not a collection of bizcrawl"),
+    ],
+)
+def test_a_file_that_only_says_it_is_a_collection_is_refused_in_one_line(
+    tmp_path: Path, version: str, says: str
+) -> None:
+    path = tmp_path / "other.duckdb"
+    with duckdb.connect(str(path)) as con:
+        con.execute(
+            f"CREATE TABLE collection AS SELECT '{schema.APPLICATION}' AS application, "
+            f"{version} AS schema_version"
+        )
+    with pytest.raises(CollectionError, match=says) as error:
+        Reader(path).rows("SELECT 1")
+    one_line(error)
+    with pytest.raises(CollectionError) as error:
+        Collection.open(path)
+    one_line(error)
+
+
+def test_a_damaged_file_is_told_from_one_that_is_locked(tmp_path: Path) -> None:
+    """The checksum of a block does not match: that was taken for a lock, and waited for."""
+    path = tmp_path / "padlock.duckdb"
+    with duckdb.connect(str(path)) as con:
+        con.execute("CREATE TABLE a (b INTEGER)")
+    spoiled = bytearray(path.read_bytes())
+    spoiled[4_200:8_000] = b"\xff" * 3_800
+    path.write_bytes(spoiled)
+    for attempt in (Collection.open, lambda p: Reader(p).rows("SELECT 1")):
+        with pytest.raises(CollectionError, match="damaged or was cut short") as error:
+            attempt(path)
+        assert not isinstance(error.value, CollectionBusy)
+        one_line(error)
+
+
+def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(CollectionError, match="is a pipe"):
+        Reader(tmp_path / "pipe").rows("SELECT 1")
 
 
 def test_a_collection_of_a_newer_version_is_refused_with_the_reason(path: Path) -> None:

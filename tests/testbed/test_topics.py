@@ -224,6 +224,20 @@ def test_two_topics_of_one_name_are_refused(tmp_path: Path) -> None:
         read_topics(tmp_path / "t.jsonl")
 
 
+@pytest.mark.parametrize(
+    "row",
+    ["1, 'k', 'd', '{}'", "'a', NULL, 'd', '{}'", "'a', 'k', 'd', 'no JSON'", "'a', 'k', 'd', '[]'"],
+)
+def test_topics_that_somebody_else_made_are_refused_in_one_line(row: str) -> None:
+    con = connect(":memory:")
+    con.execute(
+        f"CREATE TABLE topics AS SELECT * FROM (VALUES ({row})) t(topic, keywords, description, facts);"
+        "CREATE TABLE topic_urls (topic VARCHAR, role VARCHAR, position INTEGER, url VARCHAR)"
+    )
+    with pytest.raises(TopicsError, match=r"none of bizcrawl's"):
+        load_topics(con)
+
+
 class TestDirectories:
     def test_a_csv_becomes_listings(self, tmp_path: Path) -> None:
         path = tmp_path / "list.csv"
