@@ -164,6 +164,9 @@ class TestFrontierOfAnAgent:
         made.discard("http://x.example/")
         child = made.split()
         assert (waiting(made), waiting(child)) == ("ac", "bd")
+        made = frontier({"c": 0.3, "a": 0.9, "d": 0.1, "b": 0.5}, size=8)
+        child = made.split()
+        assert (waiting(made), waiting(child)) == ("ac", "bd"), "the parent keeps the best"
 
     @given(st.integers(1, 9), st.lists(st.floats(0, 1), max_size=30))
     def test_splitting_loses_no_link_and_no_room(self, size: int, scores: list[float]) -> None:
@@ -215,6 +218,26 @@ class TestPopulation:
             ("maker", "pump"),
             ("maker", "pump", "valv"),
         ]
+        assert strategy.population[1].query.by_stem == {"maker": 1.0, "pump": 1.0, "valv": 1.0}
+
+    def test_an_agent_moves_to_a_page_that_is_more_similar_and_hardly_to_one_that_is_less(self) -> None:
+        """R75, A3: with T = 0.1 the chance of a page less similar by 1 is 1 / (1 + exp(10)); the first
+        page is always taken.
+        """
+        strategy = started(evolution=False)
+        (agent,) = strategy.population
+        bread, pumps, wine = (page(f"http://{n}.example/", n) for n in ("bread", "pump makers", "wine"))
+        stood_on = []
+        for here in (bread, pumps, wine):
+            strategy.visit(here)
+            stood_on.append(agent.at)
+        assert stood_on == [bread, pumps, pumps]
+
+    def test_a_link_with_no_keyword_near_it_is_estimated_by_the_bias_alone(self) -> None:
+        """R74: all inputs are 0, and a new net has no bias (A4)."""
+        strategy = started(learning=False)
+        (link,) = strategy.visit(page(SEEDS[0], 'bread <a href="/a">wine</a>'))
+        assert link.parts == {"page": 0.0, "net": 0.5}
 
     def test_an_agent_divides_when_its_energy_exceeds_theta(self) -> None:
         strategy = started(theta=1.5)

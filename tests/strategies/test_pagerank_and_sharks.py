@@ -56,6 +56,21 @@ class TestPageRank:
         assert ranks == pytest.approx([n * rank for rank in whole.pagerank(damping=0.8)], abs=1e-6)
         assert ranks.sum() == pytest.approx(n)  # A1
 
+    def test_it_ends_when_ranks_change_by_less_than_a_hundredth_on_average(self) -> None:
+        """A2, TOIT eq. 5: the sum of all changes over the number of pages. Here ten pages link to each other
+        in a ring, and the first of them to 90 others.
+        """
+        heads = ints([*range(10), *[0] * 90])
+        tails = ints([*range(1, 10), 0, *range(10, 100)])
+        passed_on = np.zeros((100, 100))
+        np.add.at(passed_on, (heads, tails), 1 / np.bincount(heads, minlength=100)[heads])
+        passed_on[10:, :10] = 1 / 10  # pages without links lead to every page of the buffer
+        ranks, change = np.ones(100), 1.0
+        while change >= 0.01:
+            before, ranks = ranks, 0.2 + 0.8 * ranks @ passed_on
+            change = np.abs(ranks - before).sum() / 100
+        assert pagerank(heads, tails, 100, ints(list(range(10)))) == pytest.approx(ranks, rel=1e-12)
+
     def test_a_threshold_that_numbers_cannot_reach_ends_all_the_same(self) -> None:
         """A2: beside it, sums of rounded numbers may change for ever, by less than anybody can ask for."""
         rng = np.random.default_rng(1)

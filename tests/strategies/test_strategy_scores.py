@@ -312,6 +312,19 @@ def test_what_was_fetched_under_another_name_is_not_asked_for_again() -> None:
         assert strategy.next(5) == [], name
 
 
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_the_depth_of_a_link_is_the_number_of_links_from_a_seed(name: str) -> None:
+    strategy = started(name)
+    strategy.next(3)
+    url = SEEDS[0]
+    for depth in (1, 2, 3):
+        scored = strategy.visit(page(url, f'pump <a href="/{depth}">pump makers</a>'))
+        (given,) = strategy.next(1)
+        assert scored[0].depth == given.depth == depth
+        assert scored[0].parent == given.parent == url
+        url = given.url
+
+
 def test_what_is_in_a_batch_and_was_fetched_under_another_name_is_not_asked_for_again() -> None:
     """R79: the batch is taken out of the frontier before its pages are."""
     strategy = started("best-first", n=3)
@@ -396,6 +409,10 @@ class TestTable:
             ("hub-seeking", {"fade": "1.5"}, "fade must be between 0 and 1, not 1.5"),
             ("shark-search", {"delta": "1.5"}, "delta must be between 0 and 1, not 1.5"),
             ("fish-search", {"width": "0"}, "width must be 1 or more, not 0"),
+            ("fish-search", {"depth": "0"}, "depth must be 1 or more, not 0"),
+            ("shark-search", {"n": "0"}, "n must be 1 or more, not 0"),
+            ("infospiders", {"max_frontier": "4"}, "max_frontier must be one URL an agent, not 4"),
+            ("intelligent", {"factors": "url,words"}, "factors must be some of content, url, link, sibling"),
             ("pagerank", {"gamma": "1"}, "gamma must be at least 0 and below 1, not 1.0"),
             ("intelligent", {"mode": "printed"}, "mode must be paper or corrected, not printed"),
             (
