@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
+import sys
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -273,6 +275,20 @@ class TestTrouble:
         answer, web = await render(html)
         assert (answer.status, answer.body) == (200, html.encode())
         assert web.counts.outcomes == {Outcome.NOT_RENDERED: 1}
+
+    @pytest.mark.skipif(sys.platform != "linux", reason="only Linux limits other processes")
+    async def test_scripts_that_only_take_memory_beside_their_heap_are_stopped_by_a_limit(self):
+        """One took 7.4 GB until its time was over."""
+        greedy = """<script>
+            const held = [];
+            try { while (held.length < 80) held.push(new Uint8Array(5e7).fill(1)) } catch (refused) {
+                document.body.append(`refused after ${held.length * 50} MB`)
+            }
+        </script>"""
+        answer, _ = await render(PROSE + greedy)
+        told = re.search(rb"refused after (\d+) MB", answer.body)
+        assert told, answer.body[-200:]
+        assert 200 < int(told[1]) < 2_000
 
     async def test_an_endless_script_ends_at_the_deadline_and_the_next_page_is_rendered(self):
         pages = {
