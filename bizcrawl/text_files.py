@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 from bizcrawl.csv_rows import csv_rows
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import FORMULA
+from contexts.decode import decode
+from contexts.limits import DEFAULT
 
 ADDRESSES = (
     *(
@@ -59,6 +61,8 @@ COLUMNS = (
 )
 """Columns that name a company or an address, the surest first."""
 _BLANKS = re.compile(r"[\s_-]+")
+_MOST_PAGE_BYTES = 4 * (DEFAULT.max_chars + 1)
+"""In any encoding more characters than are looked at: what is cut here is cut again there, and counted."""
 _MOST_DIGITS = 300
 _COMMENT = re.compile(r"#(?!\d+$)")
 """``#3`` alone is a rank."""
@@ -74,6 +78,12 @@ def lines_of(path: Path) -> list[str]:
     is_utf16 = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     text = body.decode("utf-16" if is_utf16 else "utf-8-sig")
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def page_text(path: Path) -> str:
+    """The text of a page in a file, as far as any page is looked at. Raises `OSError`."""
+    with path.open("rb") as file:
+        return decode(file.read(_MOST_PAGE_BYTES)).text
 
 
 def json_in(text: str | bytes) -> Any:

@@ -24,6 +24,7 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.parts import predicate_with
 from bizcrawl.plaintext import terminal
 from bizcrawl.relevance.predicates import row_of
+from bizcrawl.text_files import page_text
 from bizcrawl.urls import parse
 from contexts.aggregation import UnknownAggregationError
 from contexts.decode import decode
@@ -116,12 +117,12 @@ def context(
 
 def _from_file(path: Path, tidier: Tidier) -> TagTree:
     try:
-        body = path.read_bytes()
+        text = page_text(path)
     except OSError as error:
         raise WrongUse(
             f"{path} can't be read ({error.strerror}): give an HTML file, or a URL with http:// before it"
         ) from error
-    return tidy(decode(body).text, tidier)
+    return tidy(text, tidier)
 
 
 def _from_collection(collection: Path, page: str) -> tuple[str, TagTree, Answer]:

@@ -19,8 +19,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.text_files import json_in, lines_of
-from contexts.decode import decode
+from bizcrawl.text_files import json_in, lines_of, page_text
 from contexts.text import stems
 from contexts.tidy import tidy
 
@@ -92,7 +91,7 @@ def _folders(path: Path) -> dict[str, list[str]]:
 
 def _text(file: Path) -> str:
     """Text of an example, as a page's text is taken."""
-    text = decode(file.read_bytes()).text
+    text = page_text(file)
     return tidy(text).text if file.suffix.lower() in _PAGES else text
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.relevance.classifier import BadClassifier
-from contexts.decode import decode
+from bizcrawl.text_files import page_text
 from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.tidy import tidy
@@ -27,7 +27,7 @@ def trees_in_folder(folder: Path) -> list[TagTree]:
     if not files:
         endings = ", ".join(sorted(SUFFIXES))
         raise BadClassifier(f"{folder}: holds no pages; their names should end in {endings}")
-    return [tidy(decode(path.read_bytes()).text) for path in files]
+    return [tidy(page_text(path)) for path in files]
 
 
 def judged_trees(con: duckdb.DuckDBPyConnection, *, accepted: bool) -> Iterator[TagTree]:

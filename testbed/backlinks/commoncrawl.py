@@ -8,6 +8,7 @@ back are home pages.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,7 +75,7 @@ class CommonCrawlGraph:
             with duckdb.connect(config={"memory_limit": self.memory}) as con:
                 rows = con.execute(_QUERY, values).fetchall()
         except duckdb.Error as problem:
-            raise BacklinkError(f"{self.edges}: {str(problem).splitlines()[0]}") from None
+            raise self._explained(problem) from None
         found: dict[str, list[str]] = {}
         for target, source in rows:
             home = f"https://{_reversed(source)}/"
@@ -83,6 +84,19 @@ class CommonCrawlGraph:
                 if home not in homes and len(homes) < limit:
                     homes.append(home)
         return found
+
+    def _explained(self, problem: duckdb.Error) -> BacklinkError:
+        """One line that names the file, and what is expected on the line that is wrong."""
+        said = str(problem)
+        path, wanted = (
+            (self.vertices, "a number and a name with a tab between")
+            if f"{self.vertices}" in said
+            else (self.edges, "two numbers with a tab between")
+        )
+        line = re.search(r"CSV Error on Line: (\d+)", said)
+        if line is None:
+            return BacklinkError(f"{path}: {said.splitlines()[0]}")
+        return BacklinkError(f"{path}: near line {line[1]}: {wanted} are expected, in UTF-8")
 
 
 def _reversed(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -80,6 +81,19 @@ def test_a_page_that_was_cut_is_said_to_be(page: Path) -> None:
     assert "cut:" not in run(page, "--format", "table")
     page.write_text("<div>" * 5_000 + PAGE)
     assert "cut: depth" in run(page, "--format", "table")
+
+
+def test_of_a_file_larger_than_any_page_no_more_is_read_than_of_a_page(page: Path) -> None:
+    """3 GB were read and decoded, of which 4 MB were looked at."""
+    with page.open("ab") as file:
+        file.truncate(3 << 30)
+    tracemalloc.start()
+    try:
+        assert "cut: bytes" in run(page, "--format", "table")
+        _, most_bytes = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most_bytes < 300_000_000
 
 
 def test_a_narrow_table_shows_the_whole_of_an_address(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -94,9 +94,18 @@ class TestCommonCrawl:
     async def test_a_file_that_is_none_is_one_line(self, tmp_path: Path) -> None:
         (tmp_path / "vertices.txt").write_text("not\ta\tgraph\tat all\n")
         (tmp_path / "edges.txt").write_text("x\ty\n")
-        with pytest.raises(BacklinkError, match="edges") as error:
+        with pytest.raises(BacklinkError, match=r"(vertices|edges)\.txt: near line 1: .* expected") as error:
             await CommonCrawlGraph.in_folder(tmp_path).linking_to(["http://a.com/"], 5)
         assert "\n" not in str(error.value)
+
+    @pytest.mark.parametrize("bad", ["vertices.txt", "edges.txt"])
+    async def test_the_file_that_is_wrong_is_named_with_its_line(self, tmp_path: Path, bad: str) -> None:
+        (tmp_path / "vertices.txt").write_text("0\tcom.a\n1\tcom.b\n")
+        (tmp_path / "edges.txt").write_text("1\t0\n1\t0\n")
+        with (tmp_path / bad).open("a") as file:
+            file.write("x\ty\n")
+        with pytest.raises(BacklinkError, match=rf"/{bad}: near line 3: .* expected"):
+            await CommonCrawlGraph.in_folder(tmp_path).linking_to(["http://a.com/"], 5)
 
 
 @asynccontextmanager
