@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from math import log, log1p, sqrt
+from statistics import fmean
 
 import numpy as np
 import pytest
 import scipy.optimize
+from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_info
 
 from bizcrawl.companies.wording import Wording, compare
-from contexts.vectors import Query
+from contexts.vectors import Query, cosine
 
 PUMPS = {"pump": 3.0, "valv": 2.0}
 SITES: list[Mapping[str, float]] = [
@@ -42,6 +46,51 @@ def test_words_on_one_site_only_and_words_on_all_count_for_nothing() -> None:
     wording = compare(more, KNOWN, Query.from_text("pumps contact kiln"))
     assert measures(wording) == pytest.approx(measures(plain))
     assert wording.words == plain.words
+
+
+def vectors() -> list[dict[str, float]]:
+    """Each site by its words: logarithm of 1 + frequency, times ln(sites / sites with the word)."""
+    spread = Counter(word for site in SITES for word in site)
+    return [
+        {word: log1p(times) * log(len(SITES) / spread[word]) for word, times in site.items()}
+        for site in SITES
+    ]
+
+
+def test_sites_are_compared_with_the_known_by_cosine_and_a_known_one_with_the_others() -> None:
+    """docs/companies.md: `similar` is the mean, `keywords` the root of the cosine with the keywords."""
+    sites = vectors()
+    wording = compare(SITES, KNOWN, Query.from_text("pumps"))
+    between = cosine(sites[0], sites[1])
+    assert wording.similar[:2] == pytest.approx([between, between])
+    for at in range(2, len(sites)):
+        expected = fmean(cosine(sites[at], sites[known]) for known in KNOWN)
+        assert wording.similar[at] == pytest.approx(expected)
+    roots = [sqrt(cosine(site, {"pump": 1.0})) for site in sites]
+    assert wording.keywords == pytest.approx([root / roots[2] for root in roots]), "1 is the highest unknown"
+
+
+@pytest.mark.parametrize("known", [{0: 1.0, 1: 1.0}, {1: 1.0}])
+def test_what_is_alike_is_told_by_a_logistic_regression(known: dict[int, float]) -> None:
+    """docs/companies.md: known companies against all other sites, both sides weighed alike; C is 10, and 0
+    the middle of the other sites. As another implementation has it.
+    """
+    sites = vectors()
+    words = sorted({word for site in sites for word in site})
+    rows = np.array([[site.get(word, 0.0) for word in words] for site in sites])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    sides = np.array([at in known for at in range(len(sites))])
+    regression = LogisticRegression(C=10.0, class_weight="balanced", tol=1e-9, max_iter=10_000)
+    said = rows @ regression.fit(rows, sides).coef_[0]
+    said -= np.median(said[~sides])
+    alike = compare(SITES, known, Query.from_text("pumps")).alike
+    assert alike / abs(alike).max() == pytest.approx(said / abs(said).max(), abs=0.01)
+
+
+def test_where_all_sites_are_known_none_is_more_alike_than_another() -> None:
+    wording = compare(SITES[:2], KNOWN, Query.from_text("pumps valves"))
+    assert np.isfinite(measures(wording)).all()
+    assert not wording.alike.any()
 
 
 def test_sites_that_share_no_word_are_not_told_apart() -> None:
