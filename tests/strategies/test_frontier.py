@@ -104,6 +104,33 @@ def test_rescoring_turns_the_order_and_keeps_equals_in_place() -> None:
     assert paths(frontier.pop(9)) == ["c", "a", "b"]
 
 
+def test_rescoring_turns_the_order_of_urls_that_are_kept_by_host_too() -> None:
+    """R114: a crawl of the live Web, whose hosts have to wait, keeps them so."""
+    for gate, spread_hosts in ((ManualGate(), 0), (None, 2), (ManualGate(), 2)):
+        frontier = Frontier(spread_hosts=spread_hosts)
+        frontier.pop(1, gate)
+        for i in range(6):
+            frontier.push(link(f"x{i}", 0.1 * i, "x"))
+            frontier.push(link(f"y{i}", 0.1 * i, "y"))
+        frontier.rescore(lambda found: 1 - found.score)
+        order = paths([found for _ in range(12) for found in frontier.pop(1, gate)])
+        assert [name for name in order if name[0] == "x"] == [f"x{i}" for i in range(6)]
+        assert [name for name in order if name[0] == "y"] == [f"y{i}" for i in range(6)]
+
+
+def test_a_frontier_that_was_cleared_knows_what_it_gave_out() -> None:
+    for gate in (None, ManualGate()):
+        frontier = Frontier()
+        frontier.push(link("given", 0.9))
+        frontier.push(link("waiting", 0.1, "b"))
+        assert paths(frontier.pop(1, gate)) == ["given"]
+        frontier.clear()
+        assert (len(frontier), frontier.pop(1, gate), frontier.dropped) == (0, [], 0)
+        assert not frontier.push(link("given", 1.0))
+        assert frontier.push(link("waiting", 0.2, "b"))
+        assert paths(frontier.pop(2, gate)) == ["waiting"]
+
+
 def test_room_for_nothing_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one URL, not 0"):
         Frontier(max_urls=0)
@@ -177,6 +204,20 @@ class TestHostsApart:
             frontier.push(link(f"y{i}", 0.1, "y"))
         assert paths(frontier.pop(6)) == ["x0", "y0", "x1", "y1", "x2", "y2"]
         assert frontier.relaxed == 4
+
+    def test_a_host_that_gives_way_has_had_its_rest(self) -> None:
+        """A14: the rule of D hosts is relaxed, politeness is not."""
+        gate, frontier = ManualGate(), Frontier(spread_hosts=50)
+        for i in range(3):
+            frontier.push(link(f"x{i}", 0.9, "x"))
+        assert paths(frontier.pop(1, gate)) == ["x0"]
+        gate.waits_until_s["x.example"] = 0.5
+        assert frontier.pop(1, gate) == []
+        gate.time_s = 0.5
+        assert paths(frontier.pop(1, gate)) == ["x1"]
+        gate.time_s = 9.0
+        assert paths(frontier.pop(1, gate)) == ["x2"]
+        assert frontier.relaxed == 2
 
     @given(st.integers(2, 6), st.integers(1, 8), st.randoms(use_true_random=False))
     def test_nothing_is_lost_and_windows_hold_while_there_are_hosts(
