@@ -43,6 +43,11 @@ _CATEGORY_END = re.compile(rb"</(?:[\w.-]+:)?Topic\s*>")
 _ROOT = re.compile(rb"<(?![?!])([\w:.-]++)([^<>]*+)>")
 _DECLARATION = re.compile(rb"""xmlns:([\w.-]+)\s*=\s*("[^"<&]*"|'[^'<&]*')""")
 _MOST_MAGIC_BYTES = 6
+_FOREIGN = {
+    b"PK\x03\x04": "is a zip or an Excel file; unpack it, or save the table as CSV",
+    b"\x28\xb5\x2f\xfd": "is compressed with zstd; unpack it with unzstd",
+}
+"""How files begin that are no dump as they are, and what to do."""
 DAMAGES = (EOFError, OSError, zlib.error, lzma.LZMAError)
 """What reading raises where compressed data is damaged."""
 
@@ -149,6 +154,8 @@ def _first_record(path: Path, blocks: _Blocks) -> _Start:
         raise DumpError(f"{path}: cannot be read: {blocks.damage}")
     if not data.strip():
         raise DumpError(f"{path}: is empty")
+    if advice := next((advice for magic, advice in _FOREIGN.items() if data.startswith(magic)), ""):
+        raise DumpError(f"{path}: {advice}")
     begins = detail_of(data[:40].decode("utf-8", "replace"))
     raise DumpError(
         f"{path}: holds no <Topic> or <ExternalPage>, so it is no dump of the Open Directory: {begins}"

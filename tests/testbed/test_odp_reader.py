@@ -325,6 +325,8 @@ class TestRefusals:
             (b"<html><body>moved</body></html>", "no dump of the Open Directory"),
             (b"", "is empty"),
             (b"\x1f\x8b\x08\x00garbage", "cannot be read"),
+            (b"PK\x03\x04" + bytes(100), "save the table as CSV"),
+            (b"\x28\xb5\x2f\xfd" + bytes(100), "unzstd"),
             (dump(topic("Top/A"), topic("Top/B")), "structure dump"),
         ],
     )
