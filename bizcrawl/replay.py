@@ -7,7 +7,7 @@ out, if it can be (`GivesByName`); for any other what was in hand simply still w
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -44,11 +44,14 @@ def bring_back(
     strategy: Strategy,
     crawl: Crawl,
     politeness: Politeness | None,
+    observe: Callable[[int], None] = lambda _pages: None,
 ) -> None:
-    """Put strategy, crawl and the budgets of hosts to where the collection's record ends."""
+    """Put strategy, crawl and the budgets of hosts to where the collection's record ends. `observe` is told
+    after each page how many were visited again.
+    """
     with closing(collection.cursor()) as con:
         calls = recorded_calls(con, resumption.crawl)
-        back = replay(calls, plan.topic, strategy, gated=plan.gated, heed=heed_of(plan))
+        back = replay(calls, plan.topic, strategy, gated=plan.gated, heed=heed_of(plan), observe=observe)
         if crawl.tally.relevant is not None:
             back.tally.relevant = relevant_pages(con, resumption.crawl)
         if politeness is not None:
@@ -72,9 +75,18 @@ class Replayed:
 
 
 def replay(
-    calls: Iterable[RecordedCall], topic: Topic, strategy: Strategy, *, gated: bool, heed: Heed
+    calls: Iterable[RecordedCall],
+    topic: Topic,
+    strategy: Strategy,
+    *,
+    gated: bool,
+    heed: Heed,
+    observe: Callable[[int], None] = lambda _pages: None,
 ) -> Replayed:
-    """Play recorded calls to a new strategy. Raises `BizcrawlError` if it answers otherwise than it did."""
+    """Play recorded calls to a new strategy. Raises `BizcrawlError` if it answers otherwise than it did.
+
+    `observe` is told after each page how many were visited.
+    """
     result = Replayed()
     for call in calls:
         if call.kind == "start":
@@ -87,6 +99,7 @@ def replay(
                 result.leased.update((link.url, link) for link in strategy.give(call.given))
         elif call.kind == "visit":
             _visit(call, topic, strategy, result, heed)
+            observe(result.tally.pages)
         elif opinion := opinion_of(call.kind, call.url, call.given, call.detail):
             # said before the start, it is told with all that stands when the crawl does start
             if result.started and isinstance(strategy, Judged):

@@ -81,19 +81,29 @@ async def run(
     *,
     resumption: Resumption | None = None,
     observe: Callable[[Tally], None] = lambda _tally: None,
+    again: Callable[[int, int], None] = lambda _done, _pages: None,
     leave: Callable[[], None] = lambda: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Ended:
     """Crawl as planned, or go on with what was planned.
 
-    Closes the web, not the collection. `leave` is called before a second Ctrl-C ends the process.
+    Closes the web, not the collection. Before a crawl goes on, `again` is told how many of its pages it has
+    gone through once more, and how many there are. `leave` is called before a second Ctrl-C ends the process.
     """
     parts = assemble(plan, collection, web, observe, clock)
     crawl, strategy = parts.crawl, parts.strategy
     keep_large_blocks_apart()
     try:
         if resumption is not None:
-            bring_back(plan, collection, resumption, strategy, crawl, parts.politeness)
+            bring_back(
+                plan,
+                collection,
+                resumption,
+                strategy,
+                crawl,
+                parts.politeness,
+                lambda done: again(done, resumption.pages),
+            )
             parts.journal.resumed(resumption.elapsed_s)
         _begin_with_opinions(collection, crawl)
         heed_the_analyst(collection, crawl)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from bizcrawl.cli.counting import Counting
 from bizcrawl.cli.progress import ProgressLine, harvest_rate, speed
 from bizcrawl.cli.saying import counted, explained, go_on, interrupted, resumable, say
 from bizcrawl.cli.streams import clear_away_sockets
@@ -59,7 +60,7 @@ def crawl(
     with resumable(collection.path):
         try:
             with ProgressLine(plan.budget, quiet=quiet) as progress:
-                ended = _run(plan, collection, web, resumption, progress)
+                ended = _run(plan, collection, web, resumption, progress, quiet)
         except RecordNotKept as fault:
             then = "what was visited is stored: make room, then go on with"
             raise BizcrawlError(f"{fault}; {then}: {go_on(collection.path)}") from fault
@@ -80,14 +81,27 @@ def crawl(
 
 
 def _run(
-    plan: Plan, collection: Collection, web: Web, resumption: Resumption | None, progress: ProgressLine
+    plan: Plan,
+    collection: Collection,
+    web: Web,
+    resumption: Resumption | None,
+    progress: ProgressLine,
+    quiet: bool,
 ) -> Ended:
     def leave() -> None:
         below_the_live_line = "\n" if sys.stderr.isatty() else ""
         say(f"{below_the_live_line}bizcrawl: {interrupted(collection.path)}")
         clear_away_sockets()
 
-    work = run(plan, collection, web, resumption=resumption, observe=progress, leave=leave)
+    work = run(
+        plan,
+        collection,
+        web,
+        resumption=resumption,
+        observe=progress,
+        again=Counting("pages of this crawl gone through again", quiet=quiet),
+        leave=leave,
+    )
     if plan.web != "live":
         return asyncio.run(work)
     import uvloop

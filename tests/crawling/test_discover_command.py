@@ -243,6 +243,17 @@ def test_a_finished_crawl_says_how_many_pages_it_has_and_what_waits(
     assert waiting[0] == waiting[1] != "0"
 
 
+def test_a_crawl_that_goes_on_says_how_many_of_its_pages_it_has_gone_through_again(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    path = tmp_path / "again.duckdb"
+    first = bizcrawl("crawl", *SEEDS, *KEYWORDS, "--web", "demo", "--pages", "6", "--to", path)
+    assert "gone through again" not in first.stderr
+    gone_on = bizcrawl("resume", path, "--pages", "8")
+    assert "6/6 pages of this crawl gone through again\n" in gone_on.stderr
+    assert "gone through again" not in bizcrawl("resume", path, "--pages", "10", "--quiet").stderr
+
+
 def test_a_crawl_that_used_its_bytes_goes_on_with_more_and_tells_the_harvest_rate(
     bizcrawl: CommandLine, tmp_path: Path
 ) -> None:
