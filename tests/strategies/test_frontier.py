@@ -118,6 +118,16 @@ def test_rescoring_turns_the_order_of_urls_that_are_kept_by_host_too() -> None:
         assert [name for name in order if name[0] == "y"] == [f"y{i}" for i in range(6)]
 
 
+def test_urls_kept_by_host_that_come_to_score_alike_stay_in_the_order_they_had() -> None:
+    gate, frontier = ManualGate(), Frontier()
+    frontier.pop(1, gate)
+    for i in range(6):
+        frontier.push(link(f"x{i}", 0.1 * i, "x"))
+    frontier.rescore(lambda found: 0.5)
+    order = paths([found for _ in range(6) for found in frontier.pop(1, gate)])
+    assert order == ["x5", "x4", "x3", "x2", "x1", "x0"]
+
+
 def test_a_frontier_that_was_cleared_knows_what_it_gave_out() -> None:
     for gate in (None, ManualGate()):
         frontier = Frontier()
