@@ -15,50 +15,26 @@ from bizcrawl.plaintext import FORMULA
 from contexts.decode import decode
 from contexts.limits import DEFAULT
 
+# fmt: off
 ADDRESSES = (
-    *(
-        "url",
-        "final url",
-        "site",
-        "home page",
-        "homepage",
-        "website",
-        "web site",
-        "web",
-        "www",
-        "web address",
-    ),
-    *("company website", "company url", "website url", "webpage", "web page", "internet", "link"),
-    *(
-        "webseite",
-        "internetseite",
-        "internetadresse",
-        "site web",
-        "site internet",
-        "adresse web",
-        "sitio web",
-    ),
-    *("página web", "pagina web", "sito", "sito web", "hemsida", "webbplats", "hjemmeside", "strona www"),
-    *(
-        "strona internetowa",
-        "сайт",
-        "веб сайт",
-        "网站",
-        "网址",
-        "官网",
-        "ウェブサイト",
-        "ホームページ",
-        "홈페이지",
-    ),
+    "url", "final url", "site", "home page", "homepage", "website", "web site", "web", "www", "web address",
+    "company website", "company url", "website url", "webpage", "web page", "internet", "link",
+    "webseite", "internetseite", "internetadresse", "site web", "site internet", "adresse web", "sitio web",
+    "página web", "pagina web", "sito", "sito web", "hemsida", "webbplats", "hjemmeside", "strona www",
+    "strona internetowa",
+    "сайт", "веб сайт", "网站", "网址", "官网", "ウェブサイト", "ホームページ", "홈페이지",
 )
+# fmt: on
 """Columns that hold an address, the surest first: as `sql`, `export` and the ranked list have them, or as
 people head them; in lower case, with blanks for underscores and hyphens.
 """
+# fmt: off
 COLUMNS = (
     *ADDRESSES,
-    *("company", "domain", "domain name", "host", "name", "company name"),
-    *("firma", "unternehmen", "entreprise", "société", "empresa", "azienda", "компания", "公司", "会社"),
+    "company", "domain", "domain name", "host", "name", "company name",
+    "firma", "unternehmen", "entreprise", "société", "empresa", "azienda", "компания", "公司", "会社",
 )
+# fmt: on
 """Columns that name a company or an address, the surest first."""
 _BLANKS = re.compile(r"[\s_-]+")
 _MOST_PAGE_BYTES = 4 * (DEFAULT.max_chars + 1)
