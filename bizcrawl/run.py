@@ -94,21 +94,22 @@ async def run(
     crawl, strategy = parts.crawl, parts.strategy
     keep_large_blocks_apart()
     try:
-        if resumption is not None:
-            bring_back(
-                plan,
-                collection,
-                resumption,
-                strategy,
-                crawl,
-                parts.politeness,
-                lambda done: again(done, resumption.pages),
-            )
-            parts.journal.resumed(resumption.elapsed_s)
-        _begin_with_opinions(collection, crawl)
-        heed_the_analyst(collection, crawl)
-        with interruptible(crawl, leave), collected_seldom():
-            stop = await crawl.run()
+        with collected_seldom():
+            if resumption is not None:
+                bring_back(
+                    plan,
+                    collection,
+                    resumption,
+                    strategy,
+                    crawl,
+                    parts.politeness,
+                    lambda done: again(done, resumption.pages),
+                )
+                parts.journal.resumed(resumption.elapsed_s)
+            _begin_with_opinions(collection, crawl)
+            heed_the_analyst(collection, crawl)
+            with interruptible(crawl, leave):
+                stop = await crawl.run()
     finally:
         collection.judge = None
         parts.harvester.close()

@@ -28,7 +28,7 @@ from bizcrawl.strategies.table import make_strategy
 from bizcrawl.urls import domain_of, host_of
 from testbed.pagegraph import PageGraph
 from testbed.pagegraph_folder import open_graph
-from testbed.simulate import simulate
+from testbed.simulate import Visits, simulate
 from testbed.topics import BedTopic, read_topics
 
 BEDS = Path(__file__).parents[3] / "shared" / "beds"
@@ -70,21 +70,28 @@ def crawl(graph: PageGraph, topics: list[BedTopic], name: str, pages: int, by: s
         strategy = make_strategy(name, random.Random(0), **dict[str, object](options))
         visits = simulate(graph, topic.topic, strategy, pages, topic.excluded)
         visited += len(visits)
-        outcomes = {url: graph.outcome(url) for url in topic.targets}
-        if by == "site":
-            seen: list[object] = [site(url) for url in visits.final_urls]
-            wanted: set[object] = {
-                site(graph.final_url(page)) if isinstance(page, int) else site(url)
-                for url, page in outcomes.items()
-            }
-        else:
-            seen, wanted = list(visits.pages), {page for page in outcomes.values() if isinstance(page, int)}
+        seen, wanted = met(visits, by), wanted_of(graph, topic, by)
         recall.append([len(wanted & set(seen[:n])) / len(wanted) for n in AT])
         firsts = [seen.index(one) for one in wanted.intersection(seen)]
         curves.append(np.cumsum(np.bincount(firsts, minlength=pages)) / len(wanted))
         hubs.append(sum(is_hub(graph, page, topic) for page in visits.pages[:1_000]))
     cpu_s = (time.process_time() - began) / visited
     return Result(np.array(recall), np.mean(curves, axis=0), np.array(hubs), cpu_s)
+
+
+def met(visits: Visits, by: str) -> list[object]:
+    """The sites or pages visited, in order."""
+    return [site(url) for url in visits.final_urls] if by == "site" else list(visits.pages)
+
+
+def wanted_of(graph: PageGraph, topic: BedTopic, by: str) -> set[object]:
+    """The sites or pages that are a topic's targets."""
+    outcomes = {url: graph.outcome(url) for url in topic.targets}
+    if by == "page":
+        return {page for page in outcomes.values() if isinstance(page, int)}
+    return {
+        site(graph.final_url(page)) if isinstance(page, int) else site(url) for url, page in outcomes.items()
+    }
 
 
 def is_hub(graph: PageGraph, page: int, topic: BedTopic) -> bool:
