@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-CLICKED = '[onclick*="location"]:not(a), [onclick*="window.open"]:not(a)'
+CLICKED = ":is([onclick*='location'], [onclick*='window.open']):not(a, template)"
 """The elements of which `kept_of_clicked` keeps something, as a selector; links are kept whole. What few have
 is asked for first."""
 MAX_CODE_CHARS = 4_096

@@ -24,6 +24,7 @@ def tables_differ(listed: Listed, source: bytes) -> bool:
         _moves_item_out_of_table(listed, source)
         or _loses_what_moved(listed, source)
         or _loses_image(listed, source)
+        or _joins_around_doctype(listed, source)
     )
 
 
@@ -103,3 +104,18 @@ def _loses_image(listed: Listed, source: bytes) -> bool:
     """Whether a page with a table has a tag ``<image>`` outside of svg: in a table lexbor loses it."""
     n_tags = sum(1 for _ in _IMAGE.finditer(source))
     return n_tags > 0 and n_tags > len(listed.find(_SVG_IMAGE))
+
+
+_TAG = re.compile(rb"<[A-Za-z]")
+_DOCTYPE = re.compile(rb"<!(?i:doctype)")
+
+
+def _joins_around_doctype(listed: Listed, source: bytes) -> bool:
+    """Whether text stands beside a table, and a DOCTYPE behind the first tag, as where two pages were joined:
+    html5lib moves the white space before it out of a table together with the words behind it.
+    """
+    parent = listed.parent
+    if not np.isin(parent[listed.leaves], parent[listed.find(_TABLE)]).any():
+        return False
+    tag = _TAG.search(source)
+    return tag is not None and _DOCTYPE.search(source, tag.end()) is not None

@@ -143,6 +143,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<table><q><button><button>",
         "<code><pre><table><pre></table></code>",
         "<small><section><table><math></table></small>",
+        "<table>a</x>\n<!DocType>b",
     ):
         assert tidy(markup).road == "html5lib", markup
     for markup in (
@@ -163,6 +164,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<form><select><option>1</select></form>",
         "<button>1</button><button>2</button><table><tr><td><button>3</button></table>",
         "<b><table><tr><td>x</table></b>",
+        "<!-- --><!doctype html><body>x<table><tr><td>y</table>",
     ):
         assert tidy(markup).road == "lexbor", markup
 
@@ -180,6 +182,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<script>'<search>'</script><title><search></title><img alt='<search>'><search>x</search>",
         "<div><template><div><custom-part></div></template>x</div>",
         "<table><tr><td><b> a</b><b> b</b> <a href=x> c</a><!-- <b> --></table>",
+        "<b>a</b><template onclick=\"location='/7'\"></template>",
     ],
 )
 def test_what_is_younger_than_html5lib_takes_the_fast_road_to_the_same_tree(markup: str) -> None:
