@@ -16,7 +16,7 @@ from dataclasses import replace
 import duckdb
 
 from bizcrawl.companies.facts import PageFacts, facts_of
-from bizcrawl.workers import WorkerDied, Workers, usual_count
+from bizcrawl.workers import NoWorkerError, WorkerDied, Workers, usual_count
 from contexts.links import links
 from contexts.stored import from_bytes
 
@@ -72,7 +72,7 @@ async def _made_elsewhere(parts: Iterator[Sequence[Stored]], count: int) -> list
 async def _part(workers: Workers, pages: Sequence[Stored]) -> list[PageFacts]:
     try:
         made: list[PageFacts] = await workers.call(pages)
-    except WorkerDied:  # as when the system is short of memory
+    except (WorkerDied, NoWorkerError):  # as when the system is short of memory
         made = _facts(pages)
     # what comes from another process shares no text with what is here
     return [replace(facts, stems=tuple(map(sys.intern, facts.stems))) for facts in made]

@@ -49,6 +49,10 @@ class TookTooLong(WorkerDied):
     """It was ended because the call had used up its processor time."""
 
 
+class NoWorkerError(BizcrawlError):
+    """There is no process, and none can be started."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Call:
     arguments: tuple[object, ...]
@@ -86,7 +90,7 @@ class Workers:
 
     async def call(self, *arguments: object) -> Any:
         """What the function makes of the arguments. Raises what it raises, `TookTooLong` and `WorkerDied`;
-        `BizcrawlError` if there is no process and none can be started.
+        `NoWorkerError` if there is no process and none can be started.
         """
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting.append(_Call(arguments, answer))
@@ -161,7 +165,7 @@ class Workers:
         for call in self._waiting:
             if not call.answer.done():
                 call.answer.set_exception(
-                    BizcrawlError(
+                    NoWorkerError(
                         f"no process that tidies pages can be started ({self._fault}); "
                         "--workers 0 does without them"
                     )

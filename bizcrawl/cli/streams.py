@@ -20,6 +20,8 @@ from typer.core import TyperGroup
 
 from bizcrawl.endings import ENDINGS
 
+_PROCESS = os.getpid()
+
 
 class Screen(Console):
     """A console on standard output that leaves it to the command what it does when nobody reads any more.
@@ -99,9 +101,10 @@ def end_at_once(exit_code: int) -> NoReturn:
 
 
 def clear_away_sockets() -> None:
-    """Remove the folder in which the standard library keeps the sockets of processes that it has started, for
-    it does so at the interpreter's own end alone. No process can be started afterwards.
+    """Remove the folder in which the standard library keeps the sockets of processes that it has started: it
+    does so at the interpreter's own end alone. No process can be started afterwards. A fork leaves the folder
+    to the process that it comes from.
     """
-    if used := sys.modules.get("multiprocessing.util"):
+    if os.getpid() == _PROCESS and (used := sys.modules.get("multiprocessing.util")):
         with suppress(OSError):
             shutil.rmtree(used.get_temp_dir())

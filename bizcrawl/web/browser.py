@@ -157,12 +157,15 @@ def _bound_memory() -> None:
     """Let no process of the browser take more than `MAX_PROCESS_BYTES`: they inherit the limits of
     Playwright's driver, a child of this process. Only Linux tells of children and limits other processes.
     """
+    children: list[str] = []
     for listed in Path("/proc/self/task").glob("*/children"):
-        for child in listed.read_text().split():
-            with suppress(OSError, ValueError):
-                if b"run-driver" in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
-                    limits = (MAX_PROCESS_BYTES, MAX_PROCESS_BYTES)
-                    resource.prlimit(int(child), resource.RLIMIT_DATA, limits)
+        with suppress(OSError):  # a thread that has ended meanwhile
+            children += listed.read_text().split()
+    for child in children:
+        with suppress(OSError, ValueError):
+            if b"run-driver" in Path(f"/proc/{child}/cmdline").read_bytes().split(b"\0"):
+                limits = (MAX_PROCESS_BYTES, MAX_PROCESS_BYTES)
+                resource.prlimit(int(child), resource.RLIMIT_DATA, limits)
 
 
 def _first_line(error: BaseException) -> str:

@@ -32,7 +32,7 @@ from bizcrawl.web.warc_index import index_of, rescan
 from bizcrawl.web.warc_scan import Capture, Fault
 from contexts.urls import Base
 
-_MOST_OPEN_FILES = 200
+_MOST_OPEN_FILES = 64
 """A folder may hold more than a process may have open; the others are opened for each page."""
 _NOT_HERE = "the record says only that it was unchanged, and the page itself is not in it"
 

@@ -11,7 +11,7 @@ import pytest
 from bizcrawl import stored_facts as module
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.stored_facts import stored_facts
-from bizcrawl.workers import WorkerDied, Workers
+from bizcrawl.workers import NoWorkerError, WorkerDied, Workers
 
 
 @pytest.fixture
@@ -43,11 +43,12 @@ def test_facts_of_many_pages_come_from_other_processes_in_order_and_share_their_
     assert len(set(map(id, words))) == len(set(words)), "the same word is kept twice"
 
 
-def test_pages_whose_process_has_died_are_looked_at_here(
-    elsewhere: list[PageFacts], demo_harvest: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("fault", [WorkerDied(), NoWorkerError("no more processes")])
+def test_pages_whose_process_has_died_or_cannot_be_started_are_looked_at_here(
+    elsewhere: list[PageFacts], demo_harvest: Path, monkeypatch: pytest.MonkeyPatch, fault: Exception
 ) -> None:
     async def dies(_workers: Workers, _pages: Sequence[object]) -> list[PageFacts]:
-        raise WorkerDied
+        raise fault
 
     monkeypatch.setattr(Workers, "call", dies)
     assert facts_in(demo_harvest) == elsewhere

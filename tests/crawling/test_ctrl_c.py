@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from multiprocessing import util
 from pathlib import Path
 
 import duckdb
@@ -16,6 +17,7 @@ import pytest
 
 from bizcrawl.cli import crawling
 from bizcrawl.cli.saying import on_ctrl_c
+from bizcrawl.cli.streams import end_at_once
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import Interrupted, is_ctrl_c
@@ -165,3 +167,12 @@ def test_ctrl_c_while_duckdb_reads_what_python_makes_is_ctrl_c(pressed: BaseExce
 def test_faults_of_duckdb_that_only_speak_of_it_are_no_ctrl_c() -> None:
     with duckdb.connect() as con, pytest.raises(duckdb.Error), on_ctrl_c("go on"):
         con.execute('SELECT no_column AS "KeyboardInterrupt" FROM (SELECT 1)')
+
+
+def test_a_fork_that_ends_leaves_the_sockets_of_the_process_that_it_comes_from() -> None:
+    folder = Path(util.get_temp_dir())
+    child = os.fork()
+    if not child:
+        end_at_once(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert folder.is_dir()
