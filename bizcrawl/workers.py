@@ -25,7 +25,7 @@ from typing import Any
 
 from bizcrawl.endings import ENDINGS
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.garbage import collect_seldom, keep_free_memory
+from bizcrawl.worker_process import LENGTH_BYTES, message_of, serve
 
 MAX_USUAL = 8
 """More would wait for the process that feeds them."""
@@ -34,9 +34,6 @@ IN_HAND = 2
 RENEWED_AFTER = 5_000
 """Calls that a worker answers before a new one takes its place: whatever a process keeps, leaks or scatters
 over its memory is bounded by them, however long a crawl runs."""
-_LENGTH = 8
-"""Bytes before each message that say how long it is."""
-_CHUNK = 1 << 20
 _LAST_BREATH_S = 1.0
 """How long a process may take from closing its socket to having ended."""
 
@@ -141,7 +138,7 @@ class Workers:
         while sum(not worker.is_spent for worker in self._workers) < self._count and not self._closed:
             ours, theirs = socket.socketpair()
             arguments = (theirs, self._function, self._max_cpu_s)
-            process = self._context.Process(target=_serve, args=arguments, daemon=True)
+            process = self._context.Process(target=serve, args=arguments, daemon=True)
             try:
                 with _held_back():
                     process.start()
@@ -200,7 +197,7 @@ class _Worker(asyncio.Protocol):
         self._calls_left -= 1
         self._calls.append(call)
         # made only now, for those that wait would be held twice
-        self._transport.write(_message(call.arguments))
+        self._transport.write(message_of(call.arguments))
 
     def fault(self) -> WorkerDied:
         """What the process died of, once its socket is closed."""
@@ -224,12 +221,12 @@ class _Worker(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        while len(self._received) >= _LENGTH:
-            end = _LENGTH + int.from_bytes(self._received[:_LENGTH])
+        while len(self._received) >= LENGTH_BYTES:
+            end = LENGTH_BYTES + int.from_bytes(self._received[:LENGTH_BYTES])
             if len(self._received) < end:
                 return
             with memoryview(self._received) as received:
-                value, fault = pickle.loads(received[_LENGTH:end])  # noqa: S301 - our own process wrote it
+                value, fault = pickle.loads(received[LENGTH_BYTES:end])  # noqa: S301 - our own process wrote it
             del self._received[:end]
             answer = self._calls.popleft().answer
             self._workers.feed()
@@ -289,40 +286,3 @@ def _held_back() -> Iterator[None]:
 
 def _same(worker: _Worker) -> _Worker:
     return worker
-
-
-def _message(value: object) -> bytes:
-    data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
-    return len(data).to_bytes(_LENGTH) + data
-
-
-def _serve(calls: socket.socket, function: Callable[..., Any], max_cpu_s: float) -> None:
-    """The life of a worker: answer calls until the crawl is over."""
-    for number in ENDINGS:
-        signal.signal(number, signal.SIG_IGN)
-    collect_seldom()
-    keep_free_memory()
-    try:
-        while head := _received(calls, _LENGTH):
-            arguments = pickle.loads(_received(calls, int.from_bytes(head)))  # noqa: S301 - the crawl wrote it
-            signal.setitimer(signal.ITIMER_PROF, max_cpu_s)  # its signal ends the process
-            try:
-                answer = _message((function(*arguments), None))
-            except Exception as fault:
-                answer = _message((None, fault))
-            signal.setitimer(signal.ITIMER_PROF, 0)
-            calls.sendall(answer)
-    except OSError:
-        return  # the crawl has ended
-
-
-def _received(calls: socket.socket, size: int) -> bytearray:
-    """The next bytes; none if the crawl has ended."""
-    data = bytearray(size)
-    view, got = memoryview(data), 0
-    while got < size:
-        more = calls.recv_into(view[got:], min(size - got, _CHUNK))
-        if not more:
-            return bytearray()
-        got += more
-    return data

@@ -71,6 +71,7 @@ ALLOWED = {
     "bizcrawl/relevance/predicates.py": {"import_module"},  # a function that the user names
     "bizcrawl/doctor.py": {"import_module"},  # asks whether our own dependencies are there
     "bizcrawl/workers.py": {"pickle"},  # between the crawl and its own processes, over a pair of sockets
+    "bizcrawl/worker_process.py": {"pickle"},
 }
 
 
