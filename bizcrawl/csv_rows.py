@@ -11,6 +11,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+DELIMITERS = ",;\t|"
+"""What parts the cells, the commonest first."""
 _MOST_LINES = 100_000
 _MOST_CHARS = 1 << 24
 """A cell may hold the text of a whole page; no cell has more lines, or goes on beyond so many characters."""

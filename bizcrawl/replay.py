@@ -44,11 +44,15 @@ def bring_back(
     strategy: Strategy,
     crawl: Crawl,
     politeness: Politeness | None,
-    observe: Callable[[int], None] = lambda _pages: None,
+    again: Callable[[int, int], None] = lambda _done, _pages: None,
 ) -> None:
-    """Put strategy, crawl and the budgets of hosts to where the collection's record ends. `observe` is told
-    after each page how many were visited again.
+    """Put strategy, crawl and the budgets of hosts to where the collection's record ends. `again` is told
+    after each page how many were visited once more, and how many there are.
     """
+
+    def observe(done: int) -> None:
+        again(done, resumption.pages)
+
     with closing(collection.cursor()) as con:
         calls = recorded_calls(con, resumption.crawl)
         back = replay(calls, plan.topic, strategy, gated=plan.gated, heed=heed_of(plan), observe=observe)

@@ -96,15 +96,7 @@ async def run(
     try:
         with collected_seldom():
             if resumption is not None:
-                bring_back(
-                    plan,
-                    collection,
-                    resumption,
-                    strategy,
-                    crawl,
-                    parts.politeness,
-                    lambda done: again(done, resumption.pages),
-                )
+                bring_back(plan, collection, resumption, strategy, crawl, parts.politeness, again)
                 parts.journal.resumed(resumption.elapsed_s)
             _begin_with_opinions(collection, crawl)
             heed_the_analyst(collection, crawl)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bizcrawl.csv_rows import csv_rows
+from bizcrawl.csv_rows import DELIMITERS, csv_rows
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import FORMULA
 from contexts.decode import decode
@@ -148,7 +148,7 @@ def _cells(lines: Sequence[str], column: _Column, told: Callable[[str], None]) -
 
 def _column(head: str, columns: Sequence[str]) -> _Column | None:
     """Which column of a CSV file to take; None if the line is none of headings."""
-    for delimiter in ",;\t|":
+    for delimiter in DELIMITERS:
         names = next(csv_rows([head], delimiter)).cells
         plain = [_BLANKS.sub(" ", name.lower()).strip() for name in names]
         for wanted in columns:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from bizcrawl.csv_rows import csv_rows
+from bizcrawl.csv_rows import DELIMITERS, csv_rows
 from bizcrawl.errors import BizcrawlError
 from testbed.json_values import NoValue, json_values
 from testbed.odp.faults import Fault, FaultKind, detail_of
@@ -96,7 +96,7 @@ def _until_damage(text: IO[str], damage: list[str]) -> Iterator[str]:
 def _columns(path: Path, head: str) -> tuple[dict[str, int], str]:
     """Where the columns stand that are wanted, and what parts them."""
     missing: list[str] = []
-    for delimiter in ",;\t|":
+    for delimiter in DELIMITERS:
         names = [name.strip().lower() for name in next(csv_rows([head], delimiter)).cells]
         lacking = [name for name in NEEDED if name not in names]
         if not lacking:

@@ -13,11 +13,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import ThreadpoolController
 
 from bizcrawl.companies.facts import InnerLink, PageFacts
 from bizcrawl.companies.names import parse_name
@@ -25,6 +24,9 @@ from bizcrawl.companies.sites import Site, is_top_page
 from bizcrawl.companies.telling import OTHER_PAGES, telling
 from contexts.text import stems
 from contexts.vectors import Floats, Query
+
+if TYPE_CHECKING:
+    from threadpoolctl import ThreadpoolController
 
 Matrix: TypeAlias = Any
 """A scipy sparse matrix; scipy has no types, and takes long to import."""
@@ -224,4 +226,6 @@ def _linear_algebra() -> ThreadpoolController:
     """The libraries below scipy, to keep them to one thread: at each of a thousand small steps several would
     wait for each other, for as long as twenty times all the steps where other work keeps the cores busy.
     """
+    from threadpoolctl import ThreadpoolController  # after scipy: it knows the libraries that are loaded
+
     return ThreadpoolController()  # type: ignore[no-untyped-call]

@@ -7,12 +7,13 @@ with url, digest, length, offset, filename (https://specs.webrecorder.net/cdxj/0
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -44,7 +45,7 @@ def index_of(path: Path, cache: Path | None = None) -> WarcIndex:
     folder = cache or user_cache() / "recorded"
     index = WarcIndex(parts_of(path, folder))
     listed, is_whole = _listed(path, index)
-    earlier = _by_part(folder)
+    earlier = functools.cache(functools.partial(_by_part, folder))  # asked for only if a part is passed over
     for number in range(len(index.parts)):
         if is_whole and number in listed:
             if _take_listed(index, number, listed[number]):
@@ -142,8 +143,12 @@ def _take_listed(index: WarcIndex, number: int, listed: list[Capture]) -> bool:
     return True
 
 
-def _take_scanned(index: WarcIndex, number: int, cache: Path, earlier: Mapping[str, list[Path]]) -> None:
-    """Add the captures of a pass over a part, cached while the file keeps its size and age."""
+def _take_scanned(
+    index: WarcIndex, number: int, cache: Path, earlier: Callable[[], Mapping[str, list[Path]]]
+) -> None:
+    """Add the captures of a pass over a part, cached while the file keeps its size and age. `earlier` says
+    which indexes of parts are kept.
+    """
     part = index.parts[number]
     stat = part.path.stat()
     name = hashlib.sha256(os.fsencode(part.path.resolve())).hexdigest()[:20] + f"-{part.start}"
@@ -154,7 +159,7 @@ def _take_scanned(index: WarcIndex, number: int, cache: Path, earlier: Mapping[s
             scanned = scan(part, number)
         except NotAWarcError as error:
             raise NotAWarcError(f"{part.path}: {error}") from None
-        _keep(kept, earlier.get(name, ()), scanned[1], cdxj_lines(scanned[0], index.parts))
+        _keep(kept, earlier().get(name, ()), scanned[1], cdxj_lines(scanned[0], index.parts))
     captures, faults = scanned
     index.captures += captures
     index.faults += faults

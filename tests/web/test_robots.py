@@ -175,6 +175,9 @@ class TestClock:
 
     async def test_rules_are_kept_for_a_day(self) -> None:
         await self.robots.ruling(f"{SITE}/x")
+        await self.assert_kept_for_a_day()
+
+    async def assert_kept_for_a_day(self) -> None:
         self.clock.now_s += FRESH_S - 1
         await self.robots.ruling(f"{SITE}/x")
         assert len(self.web.asked) == 1
@@ -188,12 +191,7 @@ class TestClock:
         self.status = status
         for _ in range(3):
             assert await self.robots.ruling(f"{SITE}/x")
-        self.clock.now_s += FRESH_S - 1
-        await self.robots.ruling(f"{SITE}/x")
-        assert len(self.web.asked) == 1
-        self.clock.now_s += 2
-        await self.robots.ruling(f"{SITE}/x")
-        assert len(self.web.asked) == 2
+        await self.assert_kept_for_a_day()
 
     async def test_a_closed_host_is_asked_again_after_five_minutes_then_ten_up_to_an_hour(self) -> None:
         self.status = 503
