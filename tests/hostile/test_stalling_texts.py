@@ -93,7 +93,8 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     ),
     "robots.txt": (
         lambda text: plain_rules(text_of(text.encode()), "bizcrawl"),
-        [filled("", unit, 512 * 1024) for unit in ROBOTS_UNITS],
+        [filled("", unit, 512 * 1024) for unit in ROBOTS_UNITS]
+        + ["".join(f"user-agent: a{n}\ncrawl-delay: 1\n" for n in range(15_000))],
     ),
     "soft 404": (
         lambda text: says_missing(text, text, text),

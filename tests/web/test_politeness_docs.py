@@ -38,6 +38,22 @@ def test_defaults_are_as_written(place: str, name: str, value: str) -> None:
     assert float(getattr(PLACES[place], name)) == float(value)
 
 
+@pytest.mark.parametrize(
+    ("phrase", "said", "is_in_force"),
+    [
+        ("the rules in the first 512 KiB", 512 * 1024, rules.MAX_ROBOTS_BYTES),
+        ("kept 24 hours", 24 * 3600, rules.FRESH_S),
+        ("asked again after 5 minutes, then 10", 300, rules.FIRST_RETRY_S),
+        ("up to an hour", 3600, rules.LAST_RETRY_S),
+        ("30 days at most", 30 * 24 * 3600, rules.STALE_S),
+        ("the files of some 8,000 other hosts", 8_000, rules.MAX_KEPT_BYTES / 2048),
+    ],
+)
+def test_what_is_said_of_robots_txt_is_so(phrase: str, said: int, is_in_force: float) -> None:
+    assert phrase in TEXT
+    assert is_in_force == pytest.approx(said, rel=0.03)
+
+
 def test_every_option_that_is_named_exists() -> None:
     from bizcrawl.cli import build_app
 

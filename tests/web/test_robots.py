@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.reasons import Reason
+from bizcrawl.robots import rules
 from bizcrawl.robots.rules import (
     FIRST_RETRY_S,
     FRESH_S,
     LAST_RETRY_S,
-    MAX_KEPT_BYTES,
     MAX_ROBOTS_BYTES,
     STALE_S,
     Robots,
@@ -41,10 +41,12 @@ class ScriptedWeb:
 
     def __init__(self, answer: Callable[[Request], Response | Failure]) -> None:
         self.asked: list[str] = []
+        self.requests: list[Request] = []
         self.answer = answer
 
     async def fetch(self, request: Request) -> Response | Failure:
         self.asked.append(request.url)
+        self.requests.append(request)
         await asyncio.sleep(0)
         return self.answer(request)
 
@@ -54,7 +56,7 @@ class ScriptedWeb:
 
 class Clock:
     def __init__(self) -> None:
-        self.now_s = 1_000_000.0
+        self.now_s = 1_000_000_000.0
 
     def __call__(self) -> float:
         return self.now_s
@@ -92,14 +94,33 @@ class TestStatus:
         assert ruling.reason is Reason.ROBOTS_UNREACHABLE
         assert "it broke" in ruling.detail
 
-    @pytest.mark.parametrize("reason", [Reason.DNS, Reason.FORBIDDEN_ADDRESS, Reason.FORBIDDEN_PORT])
+    @pytest.mark.parametrize(
+        "reason",
+        [
+            Reason.DNS,
+            Reason.FORBIDDEN_ADDRESS,
+            Reason.FORBIDDEN_PORT,
+            Reason.NOT_HTTP,
+            Reason.BAD_URL,
+        ],
+    )
     async def test_what_bars_the_host_itself_keeps_its_name(self, reason: Reason) -> None:
         robots = Robots(ScriptedWeb(lambda request: Failure(request.url, reason, "no")), Clock(), "x")
         assert (await robots.ruling(f"{SITE}/x")).reason is reason
 
     async def test_missing_in_a_recorded_web_opens_the_host(self) -> None:
-        robots = Robots(ScriptedWeb(lambda request: Failure(request.url, Reason.NOT_RECORDED)), Clock(), "x")
-        assert await robots.ruling(f"{SITE}/x")
+        web = ScriptedWeb(lambda request: Failure(request.url, Reason.NOT_RECORDED))
+        robots = Robots(web, Clock(), "x")
+        assert await allowed(robots, "/x", "/y") == [True, True]
+        assert len(web.asked) == 1
+
+    async def test_so_does_a_redirect_to_what_is_missing_in_a_recorded_web(self) -> None:
+        def answer(request: Request) -> Response | Failure:
+            if request.url.startswith(SITE):
+                return response(request.url, 301, location="http://www.h.example/robots.txt")
+            return Failure(request.url, Reason.NOT_RECORDED)
+
+        assert await allowed(Robots(ScriptedWeb(answer), Clock(), "x"), "/x") == [True]
 
     @pytest.mark.parametrize("status", [200, 203, 206])
     async def test_2xx_is_read(self, status: int) -> None:
@@ -114,6 +135,30 @@ class TestStatus:
         )
         robots = Robots(ScriptedWeb(lambda _: cut), Clock(), "x")
         assert (await robots.ruling(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
+        (file,) = robots.drain()
+        assert (file.reason, file.detail) == (Reason.BAD_FRAMING, "ended before its length")
+
+    async def test_an_error_page_cut_short_on_its_way_is_an_error_page(self) -> None:
+        cut = replace(response(f"{SITE}/robots.txt", 404, b"<h1>Not fo"), truncated=True)
+        assert await allowed(Robots(ScriptedWeb(lambda _: cut), Clock(), "x"), "/x") == [True]
+
+    async def test_as_much_is_asked_for_as_is_read_whatever_pages_may_have(self) -> None:
+        """With the papers' 10,000 bytes for a page, longer rules would end before their length."""
+        web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
+        await Robots(web, Clock(), "x").ruling(f"{SITE}/x")
+        assert [request.max_body_bytes for request in web.requests] == [MAX_ROBOTS_BYTES]
+
+    async def test_trouble_without_words_is_told_by_its_name(self) -> None:
+        robots = Robots(ScriptedWeb(lambda request: Failure(request.url, Reason.TIMEOUT)), Clock(), "x")
+        assert Reason.TIMEOUT in (await robots.ruling(f"{SITE}/x")).detail
+
+    async def test_what_is_told_is_the_latest_trouble(self) -> None:
+        troubles = [Failure(SITE, Reason.DNS, "no such name"), response(SITE, 503)]
+        web, clock = ScriptedWeb(lambda _: troubles.pop()), Clock()
+        robots = Robots(web, clock, "x")
+        assert (await robots.ruling(f"{SITE}/x")).reason is Reason.ROBOTS_UNREACHABLE
+        clock.now_s += FIRST_RETRY_S
+        assert (await robots.ruling(f"{SITE}/x")).reason is Reason.DNS
 
 
 class TestRedirects:
@@ -139,7 +184,10 @@ class TestRedirects:
     @pytest.mark.parametrize("target", ["", "file:///etc/passwd", "javascript:0", "http://"])
     async def test_a_redirect_that_leads_nowhere_counts_as_unavailable(self, target: str) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 302, location=target))
-        assert await allowed(Robots(web, Clock(), "x"), "/x") == [True]
+        robots = Robots(web, Clock(), "x")
+        assert await allowed(robots, "/x") == [True]
+        assert [file.detail for file in robots.drain()] == ["redirects lead nowhere"]
+        assert len(web.asked) == 1
 
     async def test_a_redirect_to_a_forbidden_address_closes_the_host(self) -> None:
         def answer(request: Request) -> Response | Failure:
@@ -163,6 +211,7 @@ class TestRedirects:
         assert "is excluded" in ruling.detail
         assert not any(exclude.strip(".") in url for url in map(str, web.asked))
         assert robots.failures(f"{SITE}/x") == 1
+        assert [file.reason for file in robots.drain()] == [Reason.ROBOTS_UNREACHABLE]
 
 
 class TestClock:
@@ -210,6 +259,30 @@ class TestClock:
         self.status = 500
         assert await allowed(self.robots, "/private", "/open") == [False, True]
         assert len(self.web.asked) == 2
+
+    async def test_while_old_rules_are_in_force_the_host_is_asked_after_five_minutes_then_ten(self) -> None:
+        """docs/politeness.md; it is open meanwhile, so nothing waits for it."""
+        self.body = b"User-agent: *\nCrawl-delay: 7\n"
+        await self.robots.ruling(f"{SITE}/x")
+        self.clock.now_s += FRESH_S
+        self.status = 500
+        asked = []
+        for pause_s in (0.0, 299.0, 1.0, 599.0, 1.0):
+            self.clock.now_s += pause_s
+            assert await self.robots.ruling(f"{SITE}/x")
+            asked.append(len(self.web.asked))
+        assert asked == [2, 2, 3, 3, 4]
+        assert (self.robots.retry_s(f"{SITE}/x"), self.robots.failures(f"{SITE}/x")) == (0.0, 3)
+        assert self.robots.delay_s(f"{SITE}/x") == 7.0
+        self.clock.now_s += 1200.0
+        self.status = 200
+        await self.robots.ruling(f"{SITE}/x")
+        assert self.robots.failures(f"{SITE}/x") == 0
+
+    def test_of_a_host_that_was_not_asked_nothing_is_known(self) -> None:
+        url = f"{SITE}/x"
+        told = self.robots.delay_s(url), self.robots.retry_s(url), self.robots.failures(url)
+        assert told == (None, 0.0, 0)
 
     async def test_rules_older_than_thirty_days_are_not_kept_for_an_unreachable_host(self) -> None:
         self.body = b""
@@ -275,16 +348,32 @@ class TestAsking:
             await robots.ruling(f"http://{host}.example/")
         assert len(web.asked) == 4
 
-    async def test_of_long_files_the_oldest_are_forgotten_and_short_ones_are_not(self) -> None:
+    async def test_a_host_that_was_asked_again_is_not_among_the_oldest(self) -> None:
+        web = ScriptedWeb(lambda request: response(request.url, 200, b""))
+        clock = Clock()
+        robots = Robots(web, clock, "x", max_hosts=2)
+        for host in "ab":
+            await robots.ruling(f"http://{host}.example/")
+        clock.now_s += FRESH_S
+        for host in "ac":
+            await robots.ruling(f"http://{host}.example/")
+        before = len(web.asked)
+        await robots.ruling("http://a.example/")
+        assert len(web.asked) == before == 4
+
+    async def test_of_long_files_the_oldest_are_forgotten_and_short_ones_are_not(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Thousands of hosts under one name, each with a file of half a megabyte, took all memory."""
-        long = b"User-agent: *\n" + b"Disallow: /private\n" * (MAX_ROBOTS_BYTES // 19 - 1)
+        long = b"User-agent: *\n" + b"Disallow: /private\n" * 100
+        monkeypatch.setattr(rules, "MAX_KEPT_BYTES", 9 * len(long) - 1)
 
         def answer(request: Request) -> Response:
             return response(request.url, 200 if "short" not in request.url else 404, long)
 
         web = ScriptedWeb(answer)
         robots = Robots(web, Clock(), "x")
-        hosts = [f"http://{n}.example/private" for n in range(MAX_KEPT_BYTES // len(long) + 1)]
+        hosts = [f"http://{n}.example/private" for n in range(9)]
         await robots.ruling("http://short.example/")
         assert [bool(await robots.ruling(url)) for url in hosts] == [False] * len(hosts)
         before = len(web.asked)
@@ -293,6 +382,19 @@ class TestAsking:
         assert len(web.asked) == before
         assert not await robots.ruling(hosts[0])
         assert len(web.asked) == before + 1
+
+    async def test_a_file_that_is_read_again_every_day_counts_once(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(rules, "MAX_KEPT_BYTES", 2 * len(FORBID_ALL))
+        clock = Clock()
+        web = ScriptedWeb(lambda request: response(request.url, 200, FORBID_ALL))
+        robots = Robots(web, clock, "x")
+        for _ in range(3):
+            for host in "abab":
+                await robots.ruling(f"http://{host}.example/")
+            clock.now_s += FRESH_S
+        assert len(web.asked) == 6
 
 
 class TestBodies:
@@ -382,7 +484,18 @@ class TestBodies:
         fill = line * ((MAX_ROBOTS_BYTES - len(head)) // len(line))
         last = b"Disallow: /x-and-this-line-is-cut-in-the-middle\n"
         body = (head + fill + last)[: MAX_ROBOTS_BYTES + 5]
-        assert await allowed(robots_of(body), "/head", "/x-other", "/pad") == [False, True, False]
+        paths = "/head", "/x-other", "/pad", "/pa-other"
+        assert await allowed(robots_of(body), *paths) == [False, True, False, True]
+
+    @pytest.mark.parametrize(("more", "is_cut"), [(b"", False), (b"", True), (b"more", False)])
+    async def test_the_last_line_of_just_512_kilobytes_is_read_unless_more_follows(
+        self, more: bytes, is_cut: bool
+    ) -> None:
+        head, last = b"User-agent: *\nDisallow: /head\n", b"Disallow: /last"
+        body = head + b"#" * (MAX_ROBOTS_BYTES - len(head) - len(last) - 1) + b"\n" + last
+        answer = replace(response(f"{SITE}/robots.txt", 200, body + more), truncated=is_cut)
+        robots = Robots(ScriptedWeb(lambda _: answer), Clock(), "x")
+        assert await allowed(robots, "/head", "/last") == [False, bool(more) or is_cut]
 
     @pytest.mark.parametrize(
         "pattern", ["/*a*a*a*a*a*a*a*a*b", "/" + "*a" * 2_000 + "b", "/" + "*" * 5_000 + "$"]
@@ -415,6 +528,10 @@ class TestDelay:
             (b"User-agent: *\nCrawl-delay: nan\n", None),
             (b"User-agent: *\nCrawl-delay: 0.5\n", 0.5),
             (b"User-agent: *\nRequest-rate: 1/10\n", 10.0),
+            (b"User-agent: *\nRequest-rate: 2/10\n", 5.0),
+            (b"User-agent: *\nRequest-rate: 0/10\n", None),
+            (b"User-agent: *\nRequest-rate: 1/10\nCrawl-delay: 3\n", 10.0),
+            (b"User-agent: *\nRequest-rate: 1/3\nCrawl-delay: 10\n", 10.0),
         ],
     )
     async def test_only_a_delay_for_us_that_is_a_number_counts(
@@ -439,11 +556,34 @@ class TestDelay:
         assert await allowed(robots, "/p", "/q") == [False, True]
         assert robots.delay_s(f"{SITE}/p") == delay_s
 
+    @pytest.mark.parametrize(
+        ("groups", "opened"),
+        [
+            # who stands above a delay shares the rules below it, the rest of all crawlers too
+            ("*\nCrawl-delay: 7\nUser-agent: OtherBot\nDisallow: /p", "/q"),
+            ("FocusBot\nCrawl-delay: 7\n# said by whom\n\nUser-agent: OtherBot\nDisallow: /p", "/q"),
+            # a group that has ended shares nothing with those that follow it
+            ("*\nDisallow: /p\n\n# others\nUser-agent: A\nCrawl-delay: 7\nUser-agent: B\nDisallow: /q", "/q"),
+            ("*\nDisallow: /p\nUser-agent: A\nCrawl-delay: 7\nUser-agent: B\nDisallow: /q", "/q"),
+        ],
+    )
+    async def test_a_delay_parts_no_group_and_joins_none(self, groups: str, opened: str) -> None:
+        """RFC 9309 2.2.1: a group is its agents in a row and the rules up to the next agent; a record that
+        the RFC does not know changes nothing (2.2.4).
+        """
+        assert await allowed(robots_of(f"User-agent: {groups}\n".encode()), "/p", opened) == [False, True]
+
     async def test_a_host_that_asks_for_too_much_is_left_alone(self) -> None:
         web = ScriptedWeb(lambda request: response(request.url, 200, b"User-agent: *\nCrawl-delay: 300000\n"))
         ruling = await Robots(web, Clock(), "x", max_crawl_delay_s=60).ruling(f"{SITE}/")
         assert ruling.reason is Reason.CRAWL_DELAY
         assert await Robots(web, Clock(), "x", max_crawl_delay_s=math.inf).ruling(f"{SITE}/")
+
+    @pytest.mark.parametrize(("delay_s", "open_"), [(60, True), (61, False)])
+    async def test_too_much_is_more_than_a_minute(self, delay_s: int, open_: bool) -> None:
+        """docs/politeness.md."""
+        robots = robots_of(f"User-agent: *\nCrawl-delay: {delay_s}\n".encode())
+        assert await allowed(robots, "/") == [open_]
 
 
 def test_the_product_token_is_the_first_word_without_version() -> None:
@@ -471,6 +611,10 @@ def test_the_origin_is_whatwg_s() -> None:
             "unavailable_after: Wed, 25 Jun 2030 15:00:00 PST, nofollow",
             {"unavailable_after: wed 25 jun 2030 15:00:00 pst", "nofollow"},
         ),
+        ("max-snippet: 20, nofollow", {"max-snippet: 20", "nofollow"}),
+        ("max-image-preview: none, nofollow", {"max-image-preview: none", "nofollow"}),
+        ("max-video-preview: -1, nofollow", {"max-video-preview: -1", "nofollow"}),
+        ("otherbot: max-snippet: 20, nofollow", set()),
         ("", set()),
     ],
 )
