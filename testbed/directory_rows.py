@@ -8,6 +8,7 @@ import codecs
 import io
 import json
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -22,7 +23,10 @@ NEEDED = ("category", "url")
 """Columns without which a row says nothing."""
 _WANTED = (*NEEDED, "title", "description")
 _JSON = frozenset({".json", ".jsonl", ".ndjson"})
+_TABLES = _JSON - {".jsonl"} | {".csv", ".tsv"}
 _PACKED = frozenset({".gz", ".bz2", ".xz"})
+_LOOKED_AT = 100
+"""Rows and faults that tell whether a file is a list."""
 
 
 class DirectoryError(BizcrawlError):
@@ -44,6 +48,19 @@ def kind_of_table(path: Path) -> str:
     while suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
     return suffixes[-1] if suffixes else ""
+
+
+def lists_urls(path: Path) -> bool:
+    """Whether a file is a list of URLs by category, by its name; a ``.jsonl``, which may be topics, by its
+    first rows.
+    """
+    kind = kind_of_table(path)
+    if kind != ".jsonl" or not path.is_file():
+        return kind in _TABLES
+    try:
+        return any(isinstance(row, DirectoryRow) for row in islice(directory_rows(path), _LOOKED_AT))
+    except DirectoryError:
+        return False
 
 
 def directory_rows(path: Path) -> Iterator[DirectoryRow | Fault]:

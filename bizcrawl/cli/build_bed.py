@@ -26,7 +26,7 @@ def build(
         list[Path],
         typer.Argument(
             help="Content dumps of the Open Directory (plain, gz, bz2, xz; also the ad- and kt- files), "
-            "a directory as CSV or JSON with url, category, title, description, or a topics.jsonl.",
+            "a directory as CSV, JSON or JSON Lines with url, category, title, description; or topics.jsonl.",
             metavar="FILE...",
         ),
     ],
@@ -51,12 +51,13 @@ def build(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> None:
     """Read a directory into a database and make topics of it."""
+    from testbed.directory_rows import lists_urls
     from testbed.topic_table import save_topics
 
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file with --to")
     to_be_written(to)
-    if all(file.suffix == ".jsonl" for file in files):
+    if all(file.suffix == ".jsonl" and not lists_urls(file) for file in files):
         make = None
         if structure or recipe != "business" or any((count, distance is not None, backlinks)):
             raise WrongUse(
@@ -93,10 +94,10 @@ def _load(
 ) -> None:
     from bizcrawl.cli.counting import Counting
     from testbed.directory import load_directory
-    from testbed.directory_rows import kind_of_table
+    from testbed.directory_rows import lists_urls
     from testbed.odp.load import load_dumps, summary
 
-    tables = [file for file in files if kind_of_table(file) in {".csv", ".tsv", ".json", ".ndjson"}]
+    tables = [file for file in files if lists_urls(file)]
     dumps = [file for file in files if file not in tables]
     for table in tables:
         load_directory(con, table)

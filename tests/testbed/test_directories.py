@@ -19,7 +19,7 @@ from processor_time import within_cpu_s
 
 from bizcrawl.errors import BizcrawlError
 from testbed.directory import load_directory
-from testbed.directory_rows import directory_rows
+from testbed.directory_rows import directory_rows, lists_urls
 from testbed.json_values import NoValue, json_values
 from testbed.odp.load import connect
 
@@ -168,6 +168,32 @@ def test_no_text_raises_or_goes_on_for_ever(text: str) -> None:
     for line, value in json_values(io.StringIO(text)):
         assert line >= 1
         assert value is not NoValue
+
+
+LINES = "".join(json.dumps(record) + "\n" for record in RECORDS)
+TOPICS = json.dumps({"topic": "Top/A", "keywords": "a", "seeds": ["http://a.example/"], "targets": []}) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_list"),
+    [
+        ("list.jsonl", LINES, True),
+        ("list.jsonl", "{}\n" + LINES, True),
+        ("topics.jsonl", TOPICS, False),
+        ("topics.jsonl", "", False),
+        ("topics.jsonl", "no JSON\n", False),
+        ("list.csv", "", True),
+        ("list.ndjson", "", True),
+        ("content.rdf.u8", "", False),
+    ],
+)
+def test_a_list_is_told_from_topics_by_its_rows(tmp_path: Path, name: str, text: str, is_list: bool) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    assert lists_urls(path) == is_list
+    path = tmp_path / f"{name}.gz"
+    path.write_bytes(gzip.compress(text.encode()))
+    assert lists_urls(path) == is_list
 
 
 @pytest.mark.parametrize(

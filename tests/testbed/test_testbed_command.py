@@ -145,6 +145,12 @@ class TestBuild:
         assert "1 topic, 5 targets" in result.output, result.exception
         assert "unreadable_record 1" in result.output
 
+    def test_a_directory_of_json_lines_is_told_from_topics(self, tmp_path: Path) -> None:
+        rows = [{"url": f"http://h{i}.example/", "category": "Top/A/B"} for i in range(5)]
+        (tmp_path / "list.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+        result = invoke("build", tmp_path / "list.jsonl", "--recipe", "leaves", "--to", tmp_path / "b.duckdb")
+        assert "1 topic, 5 targets" in result.output, result.exception
+
     def test_topics_that_nothing_is_known_to_link_to_are_said(self, tmp_path: Path, small_warc: Path) -> None:
         rows = [f"{url},Top/Pumps/Leaf\n" for url in list(PAGES)[5:10]]
         rows += [f"http://unknown{i}.example/,Top/Cats/Leaf\n" for i in range(5)]
