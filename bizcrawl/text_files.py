@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +40,8 @@ COLUMNS = (
 _BLANKS = re.compile(r"[\s_-]+")
 _MOST_PAGE_BYTES = 4 * (DEFAULT.max_chars + 1)
 """In any encoding more characters than are looked at: what is cut here is cut again there, and counted."""
+_GZIP_MAGIC, _GZIP = b"\x1f\x8b\x08", 16 + zlib.MAX_WBITS
+"""How a gzip file begins, and how zlib is told to read it."""
 _MOST_DIGITS = 300
 _COMMENT = re.compile(r"#(?!\d+$)")
 """``#3`` alone is a rank."""
@@ -58,8 +61,19 @@ def lines_of(path: Path) -> list[str]:
 
 def page_text(path: Path) -> str:
     """The text of a page in a file, as far as any page is looked at. Raises `OSError`."""
+    return decode(page_body(path)).text
+
+
+def page_body(path: Path) -> bytes:
+    """The bytes of a page in a file, plain or gzipped, as far as any page is looked at. Raises `OSError`."""
     with path.open("rb") as file:
-        return decode(file.read(_MOST_PAGE_BYTES)).text
+        body = file.read(_MOST_PAGE_BYTES)
+    if not body.startswith(_GZIP_MAGIC):
+        return body
+    try:
+        return zlib.decompressobj(_GZIP).decompress(body, _MOST_PAGE_BYTES)
+    except zlib.error:
+        return body
 
 
 def json_in(text: str | bytes) -> Any:

@@ -24,8 +24,9 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.parts import predicate_with
 from bizcrawl.plaintext import terminal
 from bizcrawl.relevance.predicates import row_of
-from bizcrawl.text_files import page_text
+from bizcrawl.text_files import page_body
 from bizcrawl.urls import parse
+from bizcrawl.web.content import kind_of
 from contexts.aggregation import UnknownAggregationError
 from contexts.decode import decode
 from contexts.stored import from_bytes
@@ -41,6 +42,7 @@ WHERE p.url = ? OR p.final_url = ? OR CAST(p.page AS VARCHAR) = ? ORDER BY p.pag
 
 Answer = Mapping[str, object]
 """What a predicate may ask of a page that the page doesn't say itself."""
+_NO_PAGES = frozenset({"pdf", "image", "media", "archive", "binary"})
 _OF_ANSWERS = ("status", "depth", "bytes")
 
 
@@ -116,13 +118,15 @@ def context(
 
 
 def _from_file(path: Path, tidier: Tidier) -> TagTree:
+    advice = "give an HTML file, or a URL with http:// before it"
     try:
-        text = page_text(path)
+        body = page_body(path)
     except OSError as error:
-        raise WrongUse(
-            f"{path} can't be read ({error.strerror}): give an HTML file, or a URL with http:// before it"
-        ) from error
-    return tidy(text, tidier)
+        raise WrongUse(f"{path} can't be read ({error.strerror}): {advice}") from error
+    kind = kind_of("", body[:1024].rstrip(b"\0"))  # what fills a file up says nothing
+    if kind in _NO_PAGES:
+        raise WrongUse(f"{path} is no page ({kind}): {advice}")
+    return tidy(decode(body).text, tidier)
 
 
 def _from_collection(collection: Path, page: str) -> tuple[str, TagTree, Answer]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import tracemalloc
 from pathlib import Path
@@ -113,6 +114,25 @@ def test_an_unknown_aggregation_is_wrong_use(page: Path, aggregation: str) -> No
 def test_a_file_that_is_not_there_is_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(WrongUse, match="can't be read"):
         run(tmp_path / "none.html")
+
+
+def test_a_page_may_be_packed_as_servers_pack_it(page: Path) -> None:
+    plain = run(page)
+    page.write_bytes(gzip.compress(page.read_bytes()))
+    assert run(page) == plain
+
+
+def test_what_is_no_page_is_wrong_use(tmp_path: Path) -> None:
+    bodies = (
+        (b"%PDF-1.7\n", "pdf"),
+        (b"\x89PNG\r\n\x1a\n", "image"),
+        (b"\x1f\x8b\x08 cut", "archive"),
+        (b"8\0\0\0DUCK\0\0C", "binary"),
+    )
+    for body, kind in bodies:
+        (tmp_path / "it").write_bytes(body)
+        with pytest.raises(WrongUse, match=rf"is no page \({kind}\)"):
+            run(tmp_path / "it")
 
 
 def test_a_page_of_the_web_is_fetched_under_the_rules_of_any_crawl() -> None:
