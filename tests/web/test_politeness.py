@@ -139,6 +139,38 @@ def test_hosts_at_one_address_share_its_spacing() -> None:
     assert all(after - before >= 0.5 - 1e-9 for before, after in itertools.pairwise(starts))
 
 
+def test_an_answer_that_does_not_say_its_address_leaves_it_as_it_was_known() -> None:
+    said = iter(["93.184.216.34"] * 2 + [""] * 9)
+    web = TimedWeb(took_s=lambda _: 0.0, address=lambda _: next(said))
+    hosts = ["http://a.example/", "http://b.example/"]
+
+    async def work() -> None:
+        gate = gate_of(delay_s=2.0, per_address_s=0.5)
+        for _ in range(3):
+            await ask(gate, web, hosts)
+            await asyncio.sleep(10.0)
+
+    in_virtual_time(work())
+    apart_s = [abs(a - b) for a, b in zip(web.starts_s("a.example"), web.starts_s("b.example"), strict=True)]
+    assert apart_s == pytest.approx([0.0, 0.5, 0.5])
+
+
+def test_hosts_at_one_address_are_spaced_no_longer_than_one_host_is() -> None:
+    """docs/politeness.md: never more than the delay, so that one's own sites are asked at full speed."""
+    web = TimedWeb(took_s=lambda _: 0.0, address=lambda _: "127.0.0.1")
+
+    async def work() -> float:
+        gate = gate_of(delay_s=0.1, per_address_s=0.5)
+        for _ in range(2):
+            await ask(gate, web, [f"http://h{i}.example/" for i in range(3)])
+            await asyncio.sleep(10.0)
+        return now_s()
+
+    in_virtual_time(work())
+    starts = sorted(web.starts_s(host)[1] for host in web.spans)
+    assert [after - before for before, after in itertools.pairwise(starts)] == pytest.approx([0.1, 0.1])
+
+
 def test_a_crawl_delay_lengthens_the_rest_but_never_shortens_it() -> None:
     web = TimedWeb()
     gate = gate_of(delay_s=2.0)
@@ -221,7 +253,17 @@ class TestBackingOff:
         assert ruling.reason is Reason.RATE_LIMITED
         assert "h.example" in ruling.detail
 
-    @pytest.mark.parametrize("reason", [Reason.TIMEOUT, Reason.CONNECTION, Reason.TLS])
+    @pytest.mark.parametrize(
+        "reason",
+        [
+            Reason.TIMEOUT,
+            Reason.CONNECTION,
+            Reason.TLS,
+            Reason.DNS,
+            Reason.TOO_SLOW,
+            Reason.BAD_FRAMING,
+        ],
+    )
     def test_a_host_that_keeps_failing_is_given_up(self, reason: Reason) -> None:
         web = TimedWeb(answer=lambda _, n: reason)
         gate = gate_of(max_failures=3)
@@ -234,6 +276,25 @@ class TestBackingOff:
             assert gate.wait_s("h.example") == 0.0  # its URLs need no waiting to be turned away
 
         in_virtual_time(work())
+
+    def test_what_is_no_trouble_of_the_host_makes_it_wait_no_longer(self) -> None:
+        assert self.rests(lambda _, n: Reason.BOMB if n == 1 else (404, {})) == [1.0, 1.0, 1.0]
+
+    def test_a_back_off_is_never_shorter_than_the_rest_that_the_host_has_anyway(self) -> None:
+        """With a Crawl-delay of 20 s, ten would be no back-off at all, and the first step of twenty none."""
+        web = TimedWeb(took_s=lambda _: 0.0, answer=lambda _, n: (429, {}))
+        gate = gate_of(delay_s=20.0, first_back_off_s=10.0)
+        in_virtual_time(ask(gate, web, [f"http://h.example/{i}" for i in range(4)]))
+        assert web.rests_s("h.example") == [20.0, 40.0, 80.0]
+
+    @pytest.mark.parametrize(("asked_s", "open_"), [(300, True), (301, False)])
+    def test_a_host_that_asks_for_more_than_the_longest_back_off_is_left_alone(
+        self, asked_s: int, open_: bool
+    ) -> None:
+        web = TimedWeb(answer=lambda _, n: (503, {"retry-after": str(asked_s)}))
+        gate = gate_of()
+        in_virtual_time(ask(gate, web, ["http://h.example/"]))
+        assert bool(gate.ruling("h.example")) is open_
 
     def test_one_good_answer_forgives_the_failures_before_it(self) -> None:
         web = TimedWeb(answer=lambda _, n: (200, {}) if n % 2 == 0 else Reason.TIMEOUT)
@@ -275,6 +336,34 @@ class TestLeases:
             assert gate.soonest_s() == pytest.approx(4.5)
             gate.release("c.example")
             assert gate.soonest_s() == pytest.approx(1.5)
+
+        in_virtual_time(work())
+
+    def test_soonest_knows_of_a_rest_that_was_lengthened_since(self) -> None:
+        async def work() -> None:
+            gate = gate_of(delay_s=2.0)
+            for host in ("a.example", "b.example"):
+                gate.lease(host)
+                gate.done(host, await gate.turn(host), None)
+                gate.release(host)
+            gate.ask_delay("a.example", 9.0)
+            gate.rest("b.example", 30.0)
+            assert gate.soonest_s() == pytest.approx(9.0)
+            await asyncio.sleep(9.0)
+            assert gate.soonest_s() == pytest.approx(21.0)
+
+        in_virtual_time(work())
+
+    @pytest.mark.parametrize("delay_s", [0.0, 2.0])
+    def test_of_a_host_no_more_is_in_hand_than_per_host_says(self, delay_s: float) -> None:
+        async def work() -> None:
+            gate = gate_of(delay_s=delay_s, per_host=2)
+            gate.lease("h.example")
+            assert gate.wait_s("h.example") == 0.0
+            gate.lease("h.example")
+            assert gate.wait_s("h.example") >= max(delay_s, 0.001)
+            gate.release("h.example")
+            assert gate.wait_s("h.example") == 0.0
 
         in_virtual_time(work())
 
@@ -350,6 +439,33 @@ def test_a_host_has_its_budget_of_pages() -> None:
     in_virtual_time(work())
 
 
+def test_pages_of_earlier_sittings_count_against_the_budget() -> None:
+    async def work() -> None:
+        gate = gate_of(max_pages=3)
+        gate.count_page("h.example")
+        gate.resume_from({"h.example": 1})
+        assert gate.ruling("h.example")
+        gate.count_page("h.example")
+        assert gate.ruling("h.example").detail == "3 pages of h.example"
+
+    in_virtual_time(work())
+
+
+def test_a_rest_that_is_asked_for_lengthens_one_and_has_an_end() -> None:
+    """As when robots.txt cannot be read: its host may be asked again in an hour; a crawl goes on."""
+
+    async def work() -> None:
+        gate = gate_of(max_back_off_s=300.0)
+        assert gate.rest_s("h.example") == 0.0
+        gate.rest("h.example", 100.0)
+        gate.rest("h.example", 10.0)
+        assert gate.rest_s("h.example") == gate.wait_s("h.example") == 100.0
+        gate.rest("h.example", 3_600.0)
+        assert gate.rest_s("h.example") == 300.0
+
+    in_virtual_time(work())
+
+
 def test_a_host_whose_pages_stall_their_reader_is_given_up_and_says_so() -> None:
     async def story() -> list[Reason | None]:
         gate = gate_of(max_stalls=3)
@@ -364,10 +480,16 @@ def test_a_host_whose_pages_stall_their_reader_is_given_up_and_says_so() -> None
     assert in_virtual_time(story()) == [None, None, None, Reason.TIDY_FAILED]
 
 
-def test_a_host_that_was_closed_stays_closed() -> None:
+def test_a_host_that_was_closed_stays_closed_for_the_reason_that_it_had() -> None:
+    """Requests that are under way then may still fail, or bring pages."""
+
     async def work() -> None:
-        gate = gate_of()
+        gate = gate_of(max_failures=1, max_stalls=1, max_pages=1)
         gate.close("h.example", Ruling(Reason.TRAP, "an endless calendar"))
+        assert gate.ruling("h.example").reason is Reason.TRAP
+        await ask(gate, TimedWeb(answer=lambda _, n: Reason.TIMEOUT), ["http://h.example/"])
+        gate.count_stall("h.example")
+        gate.count_page("h.example")
         assert gate.ruling("h.example").reason is Reason.TRAP
 
     in_virtual_time(work())
