@@ -279,14 +279,11 @@ class Politeness:
     async def _told(self, state: _Host) -> None:
         future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         state.waiting.append(future)
-        try:
-            await future
-        finally:
-            if future in state.waiting:
-                state.waiting.remove(future)
+        await future
 
 
 def _wake_next(state: _Host) -> None:
+    """Let the first who still waits try again; those that were cancelled are passed over."""
     while state.waiting:
         future = state.waiting.pop(0)
         if not future.done():

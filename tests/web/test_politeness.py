@@ -385,7 +385,8 @@ class TestLeases:
         in_virtual_time(work())
         assert [len(spans) for spans in web.spans.values()] == [2, 2]
 
-    def test_a_sleeper_that_is_cancelled_passes_its_turn_on(self) -> None:
+    @pytest.mark.parametrize("cancelled", [(1, 0), (0, 1)])
+    def test_a_sleeper_that_is_cancelled_passes_its_turn_on(self, cancelled: tuple[int, int]) -> None:
         web = TimedWeb(took_s=lambda _: 5.0)
 
         async def work() -> None:
@@ -394,10 +395,11 @@ class TestLeases:
             tasks = [asyncio.create_task(polite.fetch(Request(f"http://h.example/{i}"))) for i in range(4)]
             await asyncio.sleep(1.0)
             assert gate.sleeping == 3
-            tasks[1].cancel()
-            tasks[0].cancel()
+            for number in cancelled:
+                tasks[number].cancel()
             await asyncio.gather(tasks[2], tasks[3])
             assert gate.sleeping == 0
+            assert [task.cancelled() for task in tasks] == [True, True, False, False]
 
         in_virtual_time(work())
         assert len(web.spans["h.example"]) == 2
