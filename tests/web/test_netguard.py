@@ -124,6 +124,12 @@ def test_public_addresses_on_ports_that_are_not_the_webs_are_forbidden(
     assert AddressRules(allow_private).address("8.8.8.8", port).reason is Reason.FORBIDDEN_PORT
 
 
+@pytest.mark.parametrize("port", [80, 443, 8000, 8008, 8080, 8081, 8443, 8888])
+def test_ports_of_web_servers_are_allowed(port: int) -> None:
+    assert AddressRules().address("8.8.8.8", port)
+    assert AddressRules().url(f"https://shop.example:{port}/")
+
+
 @given(st.ip_addresses())
 def test_every_allowed_address_is_global_unicast(
     address: ipaddress.IPv4Address | ipaddress.IPv6Address,
