@@ -77,7 +77,14 @@ def fold(text: str) -> str:
 
 def fold_label(text: str) -> str:
     """The text of a link as labels are compared: folded, without the signs that decorate its ends."""
-    return fold(text).strip(" .:>»")
+    return fold(text).strip(" .:>»").replace("’", "'")
+
+
+def is_written_together(character: str) -> bool:
+    """Whether words of the script of a character are found within longer ones: those written without spaces,
+    and the Korean ones, to which particles and other words are joined.
+    """
+    return is_unspaced(character) or "HANGUL" in unicodedata.name(character, "")
 
 
 def _fold_run(match: re.Match[str]) -> str:
@@ -157,7 +164,7 @@ def _is_legal_form(text: str) -> bool:
 def _unspaced_forms() -> re.Pattern[str]:
     """Legal forms of scripts that are written without spaces, folded; the longest first."""
     found = [fold(line) for line in lines("legal_forms.txt")]
-    wide = [form for form in found if is_unspaced(form[0]) or "HANGUL" in unicodedata.name(form[0], "")]
+    wide = [form for form in found if is_written_together(form[0])]
     return re.compile("|".join(sorted((form for form in wide if len(form) > 3), key=len, reverse=True)))
 
 

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from bizcrawl.companies.data import lines
-from bizcrawl.companies.names import fold, fold_label
+from bizcrawl.companies.names import fold, fold_label, is_written_together
 from bizcrawl.companies.site_kinds import SiteKind
 
 Shop: TypeAlias = Literal["shop"]
@@ -37,9 +37,11 @@ def _table() -> Mapping[str, Mapping[str, tuple[Cue, ...]]]:
 
 @cache
 def _pattern(where: str) -> re.Pattern[str]:
-    """Any sign of a place, as whole words."""
+    """Any sign of a place, as whole words where these have spaces between them."""
     signs = sorted(_table()[where], key=len, reverse=True)
-    return re.compile(rf"(?<![^\W_])(?:{'|'.join(map(re.escape, signs))})(?![^\W_])")
+    together = [re.escape(sign) for sign in signs if is_written_together(sign[0])]
+    apart = [re.escape(sign) for sign in signs if not is_written_together(sign[0])]
+    return re.compile("|".join([rf"(?<![^\W_])(?:{'|'.join(apart)})(?![^\W_])", *together]))
 
 
 def cues_of(where: str, sign: str) -> tuple[Cue, ...]:

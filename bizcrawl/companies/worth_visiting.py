@@ -49,11 +49,12 @@ MAX_HUB_PAGES = 30
 
 _NEXT_WORDS = """
     next|next page|more|weiter|nächste|nächste seite|suivant|suivante|suivants|siguiente|siguientes|avanti
+    التالي|الصفحة التالية|הבא|sonraki|następny|další|következő|наступна|επόμενη|tiếp
     successivo|successiva|próximo|próxima|seguinte|volgende|nästa|næste|następna|далее|следующая
     次へ|次の|次のページ|次ページ|下一页|下一頁|다음
 """
 _NEXT = re.compile(
-    r"\d{1,3}|[a-z]|[>»›→]+|[a-z]\s?[-–]\s?[a-z]|(?:"
+    r"\d{1,3}|[>»›→]+|[^\W\d_](?:\s?[-–]\s?[^\W\d_])?|[あ-わ]行|(?:"
     + "|".join(re.escape(fold(word.strip())) for word in re.split(r"[|\n]", _NEXT_WORDS) if word.strip())
     + r")\s*[>»›→]*"
 )

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.companies.assess import assess
+from bizcrawl.companies.data import lines
 from bizcrawl.companies.evidence_kinds import EvidenceKind
 from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.hubs import listings_of
+from bizcrawl.companies.names import fold
 from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.site_keys import home_distance, site_of
 from bizcrawl.companies.sites import sites_of
@@ -402,3 +404,45 @@ def test_a_logo_names_the_company_whose_title_does_not() -> None:
 def test_electric_vehicles_are_no_registered_association() -> None:
     home = page_of("http://larch.test/", "<title>Larch EV</title><a href='/p'>Products</a><p>&copy; Larch EV")
     assert verdict_of(sites_of([home])["larch.test"]).kind == "company"
+
+
+def _kind_of(html: str) -> str:
+    return verdict_of(sites_of([page_of("http://a.test/", html)])["a.test"]).kind
+
+
+@pytest.mark.parametrize(
+    ("html", "kind"),
+    [
+        (
+            "<title>日本製麺機工業会</title><p><a href=/k>会員一覧</a> 製麺機メーカーの団体です。",
+            "association",
+        ),
+        ("<title>대한펌프협회</title><a href=/m>회원사</a>", "association"),
+        ("<title>Ассоциация «Лес»</title><a href=/m>Члены ассоциации</a>", "association"),
+        ("<title>Fuar</title><a href=/m>Katılımcı listesi</a>", "event"),
+        ("<title>معرض المياه</title><a href=/m>العارضون</a>", "event"),
+        ("<title>機械ナビ</title><a href=/add>企業登録</a>", "directory"),
+        ("<title>Каталог</title><a href=/add>Добавить компанию</a>", "directory"),
+        ("<title>Pumpen</title><a href=/a>Wir über uns</a> <a href=/b>Lieferprogramm</a>", "company"),
+        ("<title>Насосы</title><a href=/a>О компании</a> <a href=/b>Продукция</a>", "company"),
+        ("<title>مضخات</title><a href=/a>عن الشركة</a> <a href=/b>منتجاتنا</a>", "company"),
+        ("<title>Pompes</title><a href=/a>L’entreprise</a> <a href=/b>Nos produits</a>", "company"),
+        ("<title>うどん機械研究所</title><a href=/a>会社案内</a> <a href=/b>製品紹介</a>", "company"),
+        ("<title>a.test</title><p>このドメインは売り出し中です。", "parked"),
+        ("<title>x</title><p>Домен продаётся.", "parked"),
+    ],
+)
+def test_signs_are_known_in_languages_with_and_without_spaces_between_words(html: str, kind: str) -> None:
+    assert _kind_of(html) == kind
+
+
+def test_makers_that_sell_on_their_own_site_are_companies_in_any_language() -> None:
+    shop = "<a href=/cart>Корзина</a> <a href=/order>Оформить заказ</a> <a href=/my>Личный кабинет</a>"
+    assert _kind_of(f"<title>Интернет-магазин</title>{shop}") == "unknown"
+    assert _kind_of(f"<title>Насос</title>{shop} <a href=/a>О компании</a>") == "company"
+
+
+def test_no_sign_stands_twice_for_one_kind() -> None:
+    rows = [line.split("\t") for line in lines("cues.tsv")]
+    signs = [(kind, where, fold(sign)) for kind, where, sign, _ in rows]
+    assert len(signs) == len(set(signs))

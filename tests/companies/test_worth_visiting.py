@@ -43,7 +43,19 @@ def test_suggestions_verify_listed_companies_and_read_lists_on(pump_web: list[Pa
 
 
 @pytest.mark.parametrize(
-    "anchor", ["2", "Next »", "Nächste Seite", "Suivants", "次のページ", "下一页", "다음"]
+    "anchor",
+    [
+        "2",
+        "Б",
+        "か行",
+        "Next »",
+        "Nächste Seite",
+        "Suivants",
+        "次のページ",
+        "下一页",
+        "다음",
+        "الصفحة التالية",
+    ],
 )
 def test_the_next_page_of_a_list_that_names_known_companies_is_suggested(
     pump_web: list[PageFacts], anchor: str

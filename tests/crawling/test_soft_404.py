@@ -48,6 +48,31 @@ def test_an_error_page_with_status_200_is_known_by_few_words_that_say_so(body: s
     assert tidied(page, "auto", "parent", FOLLOWS_ALL).soft_404 is missing
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Diese Seite existiert leider nicht mehr",
+        "La page demandée n’a pas été trouvée",
+        "No se encontró la página: esta página no existe",
+        "A página que você procura não foi encontrada",
+        "Страница, которую вы ищете, не найдена",
+        "Такой страницы не существует",
+        "Сторінку не знайдено",
+        "お探しのページは見つかりませんでした。",
+        "ページが存在しません",
+        "您访问的页面不存在",
+        "抱歉，找不到您要的网页",
+        "페이지를 찾을 수 없습니다",
+        "الصفحة التي تبحث عنها غير موجودة",
+        "הדף המבוקש לא נמצא",
+    ],
+)
+def test_it_may_say_so_in_another_language(said: str) -> None:
+    body = f"<meta charset=utf-8><title>X</title><h1>{said}</h1><p>404".encode()
+    page = Body(URL, URL, body, "text/html", truncated=False, nofollow=False)
+    assert tidied(page, "auto", "parent", FOLLOWS_ALL).soft_404
+
+
 class WithoutSeed(DemoWeb):
     """The demo web, in which the seed's page has gone without the server's saying so."""
 

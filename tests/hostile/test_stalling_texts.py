@@ -38,6 +38,10 @@ MAX_CPU_S = 1.5
 """The slowest takes a third of that, and nearly all a hundredth."""
 HEADER = 65_536
 PAGE = 1 << 20
+SOFT_404_UNITS = (
+    *(" ", "page ", "page a ", "\n", "404 ", "error  ", "not\n"),
+    *("страницы ", "страницы а ", "الصفحة a ", "הדף a ", "页面", "找不到"),
+)
 PUMP = Query.from_text("pump")
 ROBOTS_UNITS = ("user-agent a\n", "user-agent: *\ncrawl-delay: 1\n", "disallow: /*", ":", " ")
 
@@ -98,10 +102,7 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     ),
     "soft 404": (
         lambda text: says_missing(text, text, text),
-        [
-            filled("", unit, MAX_TEXT_CHARS)
-            for unit in (" ", "page ", "page a ", "\n", "404 ", "error  ", "not\n")
-        ],
+        [filled("", unit, MAX_TEXT_CHARS) for unit in SOFT_404_UNITS],
     ),
     "kind of content": (
         lambda text: kind_of("", text.encode()),
