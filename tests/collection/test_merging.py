@@ -15,10 +15,11 @@ from bizcrawl.collection.merging import merge
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.resume import read_resumption, recorded_calls
-from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, EvidenceRow, HostRow
+from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow, EvidenceRow, HostRow
 from bizcrawl.collection.sql_faults import SqlMistake, SqlRefused
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
+from bizcrawl.reasons import Reason
 from bizcrawl.stored_facts import stored_facts
 from contexts.stored import to_bytes
 from contexts.tidy import tidy
@@ -174,6 +175,116 @@ def test_a_run_that_was_resumed_since_takes_the_place_of_what_was_merged_of_it(
     assert stored(two[0]) == [(f"https://{s}.example/", f"https://{s}.example/", 3, 1) for s in sites]
     assert Reader(two[0]).rows("SELECT count(*), count(DISTINCT crawl) FROM crawls") == [(2, 2)]
     assert Reader(two[0]).rows("SELECT pages FROM hosts WHERE host = 'd.example'") == [(1,)]
+
+
+def changed_copy(path: Path, name: str, change: str) -> Path:
+    """A copy of a collection in which something was otherwise."""
+    copy = path.with_name(f"{name}.duckdb")
+    copy.write_bytes(path.read_bytes())
+    with duckdb.connect(str(copy)) as con:
+        con.execute(change)
+    return copy
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        "started_at = started_at + INTERVAL 1 SECOND",
+        "command = 'discover competitors'",
+        "topic = topic || ' '",
+        "strategy = 'best-first'",
+        "random_seed = 7",
+    ],
+)
+def test_runs_that_differ_in_what_was_asked_or_when_are_two(two: tuple[Path, Path], what: str) -> None:
+    other = changed_copy(two[0], "other", f"UPDATE crawls SET {what}")
+    with Collection.open(two[0]) as target:
+        merged = merge(target, other)
+    assert (merged.crawls, merged.pages, merged.known_crawls) == (1, 2, 0)
+
+
+@pytest.mark.parametrize(
+    "what", ["url = 'https://z.example/'", "kind = 'fail'", "given = ['https://z.example/']", "call = 9"]
+)
+def test_copies_of_a_run_part_where_any_of_their_calls_differs(two: tuple[Path, Path], what: str) -> None:
+    last = "(SELECT max(call) FROM calls)"
+    other = changed_copy(two[0], "other", f"UPDATE calls SET {what} WHERE call = {last}")
+    with Collection.open(two[0]) as target:
+        merged = merge(target, other)
+    assert (merged.crawls, merged.known_crawls, merged.crawls_apart, merged.pages_apart) == (0, 0, 1, 2)
+
+
+def test_runs_of_a_source_keep_their_order_and_each_its_own_pages_calls_and_decisions(
+    two: tuple[Path, Path], tmp_path: Path, make_page: MakePage
+) -> None:
+    many = tmp_path / "many.duckdb"
+    many.write_bytes(two[1].read_bytes())
+    with Collection.open(many, now=lambda: NOON) as collection:  # earlier than the first of that file
+        collection.begin_crawl(CrawlRow("crawl", TOPIC, "depth-first"))
+        urls = ["https://d.example/", "https://e.example/", "https://f.example/"]
+        batch = Batch(
+            [make_page(url, tree=url.encode()) for url in urls],
+            [CallRow("start"), *map(visit, urls)],
+            [DecisionRow("https://z.example/", Reason.ROBOTS)],
+        )
+        collection.submit(batch).result()
+    with Collection.open(two[0]) as target:
+        merged = merge(target, many)
+        assert (merged.crawls, merged.pages) == (2, 5)
+    reader = Reader(two[0])
+    assert reader.rows("SELECT crawl, strategy FROM crawls ORDER BY crawl") == [
+        (1, "breadth-first"),
+        (2, "breadth-first"),
+        (3, "depth-first"),
+    ]
+    assert reader.rows("SELECT crawl, list(page ORDER BY page) FROM pages GROUP BY ALL ORDER BY 1") == [
+        (1, [1, 2]),
+        (2, [3, 4]),
+        (3, [5, 6, 7]),
+    ]
+    assert reader.rows("SELECT crawl, count(*) FROM calls GROUP BY ALL ORDER BY 1") == [
+        (1, 3),
+        (2, 3),
+        (3, 4),
+    ]
+    assert reader.rows("SELECT crawl, url FROM decisions") == [(3, "https://z.example/")]
+    assert len(stored(two[0])) == 7
+
+
+def test_no_tree_is_left_of_a_run_that_was_replaced_and_none_comes_of_one_that_was_known(
+    two: tuple[Path, Path], make_page: MakePage
+) -> None:
+    with Collection.open(two[0]) as target:
+        merge(target, two[1])
+        go_on(two[1], make_page, "https://d.example/")
+        merge(target, two[1])
+        merge(target, two[1])
+    counted = "SELECT (SELECT count(*) FROM pages), (SELECT count(*) FROM trees), count(*) FROM links"
+    assert Reader(two[0]).rows(counted) == [(5, 5, 15)]
+
+
+def test_companies_of_equal_score_are_ranked_by_name_after_merging(two: tuple[Path, Path]) -> None:
+    for path in two:
+        with duckdb.connect(str(path)) as con:
+            con.execute("UPDATE companies SET score = 0.5")
+    with Collection.open(two[1]) as target:
+        merge(target, two[0])
+    ranked = "SELECT company, rank FROM companies WHERE rank IS NOT NULL ORDER BY rank"
+    assert Reader(two[1]).rows(ranked) == [("x.example", 1), ("y.example", 2)]
+
+
+def test_a_note_goes_with_its_verdict(two: tuple[Path, Path]) -> None:
+    def say(path: Path, **notes: str) -> None:
+        with Collection.open(path) as collection:
+            for company, note in notes.items():
+                collection.add_calls(1, [CallRow("reject", f"{company}.example", detail=note)])
+
+    say(two[0], x="ours")
+    say(two[1], x="theirs", both="a dealer")
+    with Collection.open(two[0]) as target:
+        merge(target, two[1])
+    noted = "SELECT company, verdict_note FROM companies WHERE verdict IS NOT NULL ORDER BY company"
+    assert Reader(two[0]).rows(noted) == [("both.example", "a dealer"), ("x.example", "ours")]
 
 
 def test_an_older_copy_of_a_run_brings_nothing_and_takes_nothing(

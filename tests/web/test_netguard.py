@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
+import socket
+import threading
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bizcrawl import netguard
 from bizcrawl.download import Download, Rules, download
-from bizcrawl.netguard import AddressRules, ForbiddenAddressError, Guard
+from bizcrawl.netguard import AddressRules, ForbiddenAddressError, Guard, SystemResolver, unwrapped
 from bizcrawl.reasons import Reason
 from bizcrawl.robots.rules import Robots
 from bizcrawl.urls import parse
@@ -73,6 +77,12 @@ NEVER = [
     "fd20:ce::254",
     "100::1",
     "200::1",
+    "::1:808:808",
+    "2001:3::1",
+    "2001:4:112::1",
+    "2001:20::1",
+    "2001:30::1",
+    "192.0.0.9",
     "3ffe::1",
     "3fff::1",
     "4000::1",
@@ -174,6 +184,41 @@ async def test_no_spelling_of_an_inner_address_is_asked(text: str) -> None:
     assert got.reason is Reason.FORBIDDEN_ADDRESS
 
 
+@pytest.mark.parametrize("text", ODD_SPELLINGS)
+def test_every_spelling_of_an_inner_address_is_known_before_anything_is_looked_up(text: str) -> None:
+    url = parse(text)
+    assert url is None or AddressRules().url(url).reason is Reason.FORBIDDEN_ADDRESS
+
+
+@pytest.mark.parametrize("host", ["8.8.8.8", "[2606:4700:4700::1111]", "shop.example"])
+def test_a_url_without_port_is_asked_on_that_of_its_scheme(host: str) -> None:
+    for scheme, port, other in (("http", 80, 443), ("https", 443, 80)):
+        url = f"{scheme}://{host}/"
+        assert AddressRules(ports=frozenset({port})).url(url)
+        assert AddressRules(ports=frozenset({other})).url(url).reason is Reason.FORBIDDEN_PORT
+
+
+@pytest.mark.parametrize(
+    ("spelling", "address"),
+    [
+        ("::ffff:8.8.8.9", "8.8.8.9"),
+        ("::ffff:0:8.8.8.9", "8.8.8.9"),
+        ("64:ff9b::808:809", "8.8.8.9"),
+        ("64:ff9b::f0f0:f0f1", "240.240.240.241"),
+        ("::808:809", "8.8.8.9"),
+        ("::1", "::1"),
+        ("::", "::"),
+        ("::1:808:809", "::1:808:809"),
+        ("2002:808:809::", "2002:808:809::"),
+        ("8.8.8.9", "8.8.8.9"),
+    ],
+)
+def test_ipv4_addresses_are_unwrapped_where_the_last_bits_are_what_is_reached(
+    spelling: str, address: str
+) -> None:
+    assert unwrapped(ipaddress.ip_address(spelling)) == ipaddress.ip_address(address)
+
+
 @pytest.mark.parametrize(
     ("url", "reason"),
     [
@@ -272,6 +317,77 @@ async def test_the_socket_itself_refuses_a_forbidden_address() -> None:
     with pytest.raises(ForbiddenAddressError):
         guard.socket((2, 1, 6, "", ("127.0.0.1", 80)))
     guard.socket((2, 1, 6, "", ("8.8.8.8", 80))).close()
+
+
+async def test_of_what_is_trusted_only_that_host_and_port_may_be_inner() -> None:
+    """The user's own proxy, on a machine of the user's own network."""
+
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["10.0.0.7"]
+
+    guard = Guard(AddressRules(), resolve, frozenset({("proxy.example", 3128), ("10.0.0.9", 3128)}))
+    with pytest.raises(ForbiddenAddressError):
+        guard.socket((2, 1, 6, "", ("10.0.0.7", 3128)))  # nobody has said yet that it is the proxy's
+    assert [entry["host"] for entry in await guard.resolve("proxy.example", 3128)] == ["10.0.0.7"]
+    for address in ("10.0.0.7", "10.0.0.9"):
+        guard.socket((2, 1, 6, "", (address, 3128))).close()
+        with pytest.raises(ForbiddenAddressError):
+            guard.socket((2, 1, 6, "", (address, 80)))
+    for host, port in (("proxy.example", 80), ("inner.example", 3128)):
+        with pytest.raises(ForbiddenAddressError):
+            await guard.resolve(host, port)
+
+
+async def test_what_the_client_is_told_of_an_address_is_the_address_that_was_checked() -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return ["8.8.8.8", "2606:4700:4700::1111"]
+
+    found = await Guard(AddressRules(), resolve).resolve("shop.example", 443)
+    assert [(entry["hostname"], entry["host"], entry["port"], entry["family"]) for entry in found] == [
+        ("shop.example", "8.8.8.8", 443, socket.AF_INET),
+        ("shop.example", "2606:4700:4700::1111", 443, socket.AF_INET6),
+    ]
+
+
+async def test_a_name_without_an_address_is_one_that_cannot_be_reached() -> None:
+    async def resolve(host: str, port: int) -> Sequence[str]:
+        return []
+
+    with pytest.raises(OSError, match=r"nothing\.example has no address"):
+        await Guard(AddressRules(), resolve).resolve("nothing.example", 80)
+
+
+async def test_the_system_gives_each_address_of_a_name_once() -> None:
+    resolve = SystemResolver()
+    found = await resolve("localhost", 80)
+    resolve.close()
+    assert found
+    assert len(set(found)) == len(found)
+    assert all(ipaddress.ip_address(address).is_loopback for address in found)
+
+
+async def test_who_waits_for_a_name_when_the_crawl_ends_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked, answered = threading.Event(), threading.Event()
+
+    def slow(host: str, port: int) -> list[tuple[object, ...]]:
+        asked.set()
+        answered.wait(60)
+        return []
+
+    monkeypatch.setattr(netguard, "RESOLVING_THREADS", 1)
+    monkeypatch.setattr(netguard, "_getaddrinfo", slow)
+    resolve = SystemResolver()
+    first, second = (asyncio.ensure_future(resolve(host, 80)) for host in ("slow.example", "next.example"))
+    await asyncio.to_thread(asked.wait, 60)
+    before_s = time.monotonic()
+    resolve.close()
+    assert time.monotonic() - before_s < 10
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    answered.set()
+    assert await first == []
 
 
 async def test_a_rebinding_name_never_reaches_loopback_over_many_requests(bait: Bait) -> None:
