@@ -21,13 +21,19 @@ if TYPE_CHECKING:
 def open_bed(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnection:
     """The database of a bed that is there; `read_only` leaves the file alone, which may be write-protected.
 
-    Raises WrongUse if it is not, BizcrawlError if it cannot be opened.
+    Raises WrongUse if it is not, or is a collection, BizcrawlError if it cannot be opened.
     """
     if not path.exists():
         raise WrongUse(f"{path}: there is no such bed; make one with 'bizcrawl testbed build'")
     if path.suffix == ".jsonl":  # DuckDB would open it as tables of its own making
         raise WrongUse(f"{path}: is a list of topics; make a bed of it with 'bizcrawl testbed build {path}'")
-    return database(path, read_only=read_only)
+    con = database(path, read_only=read_only)
+    if con.execute("FROM duckdb_tables() WHERE table_name = 'crawls'").fetchone():
+        con.close()
+        raise WrongUse(
+            f"{path}: is the collection of a crawl, no bed; make one with 'bizcrawl testbed build'"
+        )
+    return con
 
 
 def database(path: Path, memory: str = "2GB", *, read_only: bool = False) -> duckdb.DuckDBPyConnection:

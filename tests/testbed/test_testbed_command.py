@@ -328,6 +328,15 @@ class TestFromTopicsToReport:
         with duckdb.connect(str(tmp_path / "other.duckdb")) as con:
             assert con.execute("SHOW TABLES").fetchall() == [("pages",)]
 
+    @pytest.mark.parametrize("command", ["topics", "report", "run --web w.warc"])
+    def test_a_collection_is_told_from_a_bed(self, tmp_path: Path, command: str) -> None:
+        with duckdb.connect(str(tmp_path / "harvest.duckdb")) as con:
+            con.execute("CREATE TABLE crawls AS SELECT 1 AS crawl")
+        name, *options = command.split()
+        refused = failure(name, tmp_path / "harvest.duckdb", *options)
+        assert isinstance(refused, WrongUse)
+        assert "collection of a crawl" in str(refused)
+
     @pytest.mark.parametrize(
         "command",
         [
