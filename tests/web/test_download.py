@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
+from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -33,9 +36,11 @@ class SmallWeb:
     def __init__(self, answers: dict[str, Answer | list[Answer]]) -> None:
         self.answers = answers
         self.asked: list[str] = []
+        self.fields: list[Mapping[str, str]] = []
 
     async def fetch(self, request: Request) -> Response | Failure:
         self.asked.append(request.url)
+        self.fields.append(request.headers)
         answer = self.answers.get(request.url, (404, HTML, b"gone"))
         if isinstance(answer, list):
             answer = answer.pop(0) if len(answer) > 1 else answer[0]
@@ -198,6 +203,20 @@ class TestRefresh:
         got = good(await download("http://a.example/", web, Rules(follow_refresh=True)))
         assert got.final_url == "http://a.example/new"
 
+    @pytest.mark.parametrize(("seconds", "is_followed"), [("10", True), ("11", False)])
+    async def test_who_waits_longer_than_ten_seconds_is_no_redirect(
+        self, seconds: str, is_followed: bool
+    ) -> None:
+        web = SmallWeb({HERE: page(refresh=f"{seconds}; url=/new"), f"{HERE}new": page()})
+        got = good(await download(HERE, web, Rules(follow_refresh=True)))
+        assert got.hops == ((HERE,) if is_followed else ())
+
+    @pytest.mark.parametrize("status", [404, 503])
+    async def test_a_page_that_says_an_error_sends_nobody_on(self, status: int) -> None:
+        web = SmallWeb({HERE: (status, {**HTML, "refresh": "0; url=/new"}, PAGE), f"{HERE}new": page()})
+        got = failed(await download(HERE, web, Rules(follow_refresh=True)))
+        assert (got.reason, web.asked) == (Reason.HTTP_ERROR, [HERE])
+
     @pytest.mark.parametrize("content", ["600; url=/new", "30", "0", "0; url=", "x; url=/new", "0; url=#top"])
     async def test_a_page_that_updates_itself_is_no_redirect(self, content: str) -> None:
         body = f'<html><meta http-equiv="refresh" content="{content}">'.encode()
@@ -258,6 +277,50 @@ async def test_robots_txt_does_not_lead_to_what_is_excluded() -> None:
     rules = Rules(exclusions=Exclusions.of(["barred.example"]), robots=Robots(web, lambda: 0.0, "x"))
     assert failed(await download(f"{HERE}p", web, rules)).reason is Reason.ROBOTS_UNREACHABLE
     assert web.asked == [f"{HERE}robots.txt"]
+
+
+async def test_what_a_trap_shows_in_its_address_is_not_asked_for() -> None:
+    deep = "http://a.example/" + "d/" * 40
+    web = SmallWeb({url: page() for url in (deep, f"{HERE}2199/01/", HERE)})
+    assert failed(await download(deep, web, Rules())).reason is Reason.TRAP
+    got = failed(await download(f"{HERE}2199/01/", web, Rules(sightings=Sightings(2026))))
+    assert (got.reason, got.detail) == (Reason.TRAP, "calendar in the year 2199")
+    assert failed(await download(HERE, web, Rules(), depth=51)).reason is Reason.TOO_DEEP
+    assert web.asked == []
+    good(await download(HERE, web, Rules(), depth=50))
+    for url in (deep, f"{HERE}2199/01/"):  # test beds: nothing counts as a trap
+        good(await download(url, web, Rules(traps=None), depth=51))
+
+
+class TestPagesKnownFromBefore:
+    """Asked for only if they have changed (RFC 9110 13)."""
+
+    FIELDS: ClassVar = {"if-none-match": '"v1"'}
+
+    async def test_one_that_has_not_changed_is_no_failure_and_counts_for_its_host(self) -> None:
+        new = f"{HERE}new"
+        web = SmallWeb({HERE: to(new), new: (304, {}, b"")})
+        gate = Politeness(Manners(delay_s=0.0), lambda: 0.0, wall_clock=lambda: 0.0)
+        rules = Rules(politeness=gate, conditions=lambda url: self.FIELDS if url == new else {})
+        got = good(await download(HERE, web, rules))
+        assert (got.final_url, got.hops, got.unchanged) == (new, (HERE,), True)
+        assert web.fields == [{}, self.FIELDS]
+        assert gate.ruling("a.example")
+        gate = Politeness(Manners(delay_s=0.0, max_pages=1), lambda: 0.0, wall_clock=lambda: 0.0)
+        good(await download(new, web, replace(rules, politeness=gate)))
+        assert gate.ruling("a.example").reason is Reason.HOST_BUDGET
+
+    async def test_without_a_gate_it_is_the_same_page(self) -> None:
+        web = SmallWeb({HERE: (304, {}, b"")})
+        assert good(await download(HERE, web, Rules(conditions=lambda _: self.FIELDS))).unchanged
+
+    async def test_one_that_has_changed_is_a_page_like_any_other(self) -> None:
+        got = good(await download(HERE, SmallWeb({HERE: page()}), Rules(conditions=lambda _: self.FIELDS)))
+        assert not got.unchanged
+
+    async def test_a_server_that_says_so_unasked_is_in_error(self) -> None:
+        got = failed(await download(HERE, SmallWeb({HERE: (304, {}, b"")}), Rules()))
+        assert (got.reason, got.detail) == (Reason.HTTP_ERROR, "status 304")
 
 
 class TestWhatIsAGoodPage:
@@ -337,6 +400,11 @@ class TestLive:
     async def test_a_timeout_or_a_busy_host_is_tried_once_more(self, first: Answer) -> None:
         web = SmallWeb({"http://a.example/": [first, page()]})
         good(await download("http://a.example/", web, self.rules()))
+        assert len(web.asked) == 2
+
+    async def test_it_is_tried_no_oftener_than_twice(self) -> None:
+        web = SmallWeb({"http://a.example/": Reason.TIMEOUT})
+        assert failed(await download("http://a.example/", web, self.rules())).reason is Reason.TIMEOUT
         assert len(web.asked) == 2
 
     @pytest.mark.parametrize("first", [Reason.TIMEOUT, (429, {}, b""), (503, {}, b"")])
