@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta, timezone
@@ -192,6 +193,27 @@ async def test_news_of_hosts_go_with_the_next_batch() -> None:
         written.journal.called("next", [URL])
         await written.journal.flush(wait=True)
     assert [[row.host for row in batch.hosts] for batch in written.kept.batches] == [["a.example"], []]
+
+
+async def test_the_crawl_goes_on_while_the_disk_writes_and_waits_for_it_at_its_end_alone() -> None:
+    written = Written()
+    writing: list[Future[object]] = []
+
+    def submit(batch: Batch) -> Future[object]:
+        writing.append(Future())
+        return writing[-1]
+
+    written.kept.submit = submit  # type: ignore[method-assign]
+    for _ in range(2):
+        written.now_s += FLUSH_S
+        written.journal.called("next", [URL])
+        await asyncio.wait_for(written.journal.flush(), 60)
+    ending = asyncio.create_task(written.journal.flush(wait=True))
+    for number, future in enumerate(writing):
+        await asyncio.sleep(0.01)
+        assert not ending.done(), f"batch {number} is not on disk"
+        future.set_result(None)
+    await asyncio.wait_for(ending, 60)
 
 
 @pytest.mark.parametrize("wait", [True, False])

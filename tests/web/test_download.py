@@ -27,6 +27,7 @@ from contexts.tidy import tidy
 
 PAGE = b"<!doctype html><title>Brindle Pumps</title><p>Diaphragm pumps."
 HTML = {"content-type": "text/html"}
+HERE = "http://a.example/"
 Answer = tuple[int, dict[str, str], bytes] | Reason
 
 
@@ -148,11 +149,51 @@ class TestRedirects:
             "data:text/html,x",
             "mailto:a@b.example",
             "http://",
+            " ",
         ],
     )
     async def test_a_redirect_off_the_web_is_a_bad_redirect(self, target: str) -> None:
         web = SmallWeb({"http://a.example/": to(target)})
         assert failed(await download("http://a.example/", web, Rules())).reason is Reason.BAD_REDIRECT
+
+    @pytest.mark.parametrize(
+        ("behind", "reason"),
+        [
+            (Reason.TIMEOUT, Reason.TIMEOUT),
+            ((404, HTML, PAGE), Reason.HTTP_ERROR),
+            ((429, HTML, PAGE), Reason.RATE_LIMITED),
+            ((200, HTML, b""), Reason.EMPTY),
+            ((200, {"content-type": "text/plain"}, b"words"), Reason.NOT_HTML),
+            (to("mailto:a@b.example"), Reason.BAD_REDIRECT),
+            (to("/"), Reason.REDIRECT_LOOP),
+            (to("/has"), Reason.SEEN_AS_OTHER_URL),
+            (to("/x?1"), Reason.TOO_MANY_REDIRECTS),
+            (to("/excluded"), Reason.EXCLUDED),
+        ],
+    )
+    async def test_a_failure_names_the_url_that_was_asked_for_and_says_at_which_hop_it_was(
+        self, behind: Answer, reason: Reason
+    ) -> None:
+        chain = {f"{HERE}x?{n}": to(f"/x?{n + 1}") for n in range(1, 9)}
+        web = SmallWeb({HERE: to("/hop"), f"{HERE}hop": behind, **chain})
+        rules = Rules(exclusions=Exclusions.of([f"{HERE}excluded"]))
+        got = failed(await download(HERE, web, rules, seen={f"{HERE}has"}.__contains__))
+        assert (got.url, got.reason) == (HERE, reason)
+        at = {Reason.EXCLUDED: "excluded", Reason.TOO_MANY_REDIRECTS: "x?4"}.get(reason, "hop")
+        assert got.detail.startswith(f"{HERE}{at}: ")
+
+    async def test_a_page_that_was_stored_while_its_cookie_was_shown_is_no_other_page(self) -> None:
+        first: Answer = (302, {"location": "/p", "set-cookie": "seen=1"}, b"")
+        web = SmallWeb({f"{HERE}p": [first, page()]})
+        stored = iter([False])
+        good(await download(f"{HERE}p", web, Rules(), seen=lambda _: next(stored, True)))
+
+    @pytest.mark.parametrize("url", [HERE, f"{HERE}?utm_source=hub"])
+    async def test_what_the_crawl_has_is_not_asked_for_and_says_as_what_it_has_it(self, url: str) -> None:
+        web = SmallWeb({url: page()})
+        got = failed(await download(url, web, Rules(), seen=lambda _: True))
+        assert (got.url, got.reason, got.detail) == (url, Reason.SEEN_AS_OTHER_URL, HERE)
+        assert web.asked == []
 
     async def test_a_page_that_the_crawl_has_is_not_fetched_a_second_time(self) -> None:
         web = SmallWeb({"http://a.example/": to("https://a.example/"), "https://a.example/": page()})
@@ -163,7 +204,6 @@ class TestRedirects:
         assert web.asked == ["http://a.example/"]
 
 
-HERE = "http://a.example/"
 PIECES = [
     *(
         "<meta http-equiv=refresh content='0;url=/one'>",
@@ -331,6 +371,9 @@ class TestWhatIsAGoodPage:
             ((500, HTML, PAGE), Reason.HTTP_ERROR),
             ((429, HTML, PAGE), Reason.RATE_LIMITED),
             ((503, {**HTML, "retry-after": "5"}, PAGE), Reason.RATE_LIMITED),
+            ((503, HTML, PAGE), Reason.HTTP_ERROR),
+            ((404, {**HTML, "retry-after": "5"}, PAGE), Reason.HTTP_ERROR),
+            ((300, HTML, PAGE), Reason.HTTP_ERROR),
             ((200, HTML, b""), Reason.EMPTY),
             ((200, HTML, b" \n\t"), Reason.EMPTY),
             ((200, {"content-type": "application/pdf"}, b"%PDF-1.5"), Reason.NOT_HTML),
@@ -357,6 +400,8 @@ class TestWhatIsAGoodPage:
             ("text/html; charset=utf-8", b"PK\x03\x04\0\0", "archive labelled text/html"),
             ("application/octet-stream", b"%PDF-1.5", "pdf labelled application/octet-stream"),
             ("", b"%PDF-1.5", "pdf"),
+            ("text/plain", b"just text", "text/plain"),
+            ("text/xml", b"<?xml version='1.0'?><rss/>", "text/xml"),
         ],
     )
     async def test_a_label_that_the_body_belies_is_told_as_such(
@@ -380,12 +425,31 @@ class TestWhatIsAGoodPage:
         answer: Answer = (200, {"content-type": content_type} if content_type else {}, PAGE)
         good(await download("http://a.example/", SmallWeb({"http://a.example/": answer}), Rules()))
 
+    @pytest.mark.parametrize(
+        ("label", "reason"),
+        [("application/pdf", Reason.NOT_HTML), ("text/html", Reason.EMPTY), ("", Reason.EMPTY)],
+    )
+    async def test_what_was_left_where_it_is_by_its_label_is_not_called_empty(
+        self, label: str, reason: Reason
+    ) -> None:
+        """docs/politeness.md: of what is plainly not HTML only the headers are read."""
+        headers = {"content-type": label} if label else {}
+        answer = Response(HERE, 200, headers, b"", datetime(2026, 11, 28, tzinfo=UTC), truncated=True)
+
+        class Unread(SmallWeb):
+            async def fetch(self, request: Request) -> Response:
+                return answer
+
+        assert failed(await download(HERE, Unread({}), Rules())).reason is reason
+
     async def test_x_robots_tag_is_recorded_and_by_option_kept(self) -> None:
         web = SmallWeb({"http://a.example/": page(x_robots_tag="noindex, nofollow")})
         got = good(await download("http://a.example/", web, Rules()))
         assert got.robots_tags == {"noindex", "nofollow"}
         assert not got.nofollow
         assert good(await download("http://a.example/", web, Rules(keep_nofollow=True))).nofollow
+        web = SmallWeb({"http://a.example/": page(x_robots_tag="noindex")})
+        assert not good(await download("http://a.example/", web, Rules(keep_nofollow=True))).nofollow
 
 
 class TestLive:
@@ -440,6 +504,19 @@ class TestLive:
         got = [await download(f"http://a.example/{i}", web, rules) for i in range(40)]
         assert len(web.asked) <= 20
         assert failed(got[-1]).reason is Reason.TRAP
+
+    async def test_the_page_that_shows_the_trap_is_counted_as_one_with_a_gate_or_without(self) -> None:
+        for rules in (self.rules(sightings=Sightings(2026)), Rules(sightings=Sightings(2026))):
+            web = SmallWeb({f"http://a.example/{i}": page() for i in range(11)})
+            got = [await download(f"http://a.example/{i}", web, rules) for i in range(11)]
+            assert all(isinstance(one, Download) for one in got[:10])
+            assert (got[10].url, failed(got[10]).reason) == ("http://a.example/10", Reason.TRAP)
+
+    async def test_one_page_on_many_hosts_is_no_trap(self) -> None:
+        web = SmallWeb({f"http://h{i}.example/": page() for i in range(30)})
+        rules = self.rules(sightings=Sightings(2026))
+        for url in list(web.answers):
+            good(await download(url, web, rules))
 
     async def test_a_crawl_delay_reaches_the_gate(self) -> None:
         web = SmallWeb(
