@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any, cast
 
@@ -63,7 +64,7 @@ async def harvested(
     body: str = "<title>Pumps</title><p>pumps", heed: Heed = FOLLOWS_ALL, **response: Any
 ) -> Harvested:
     known = {"headers": {"content-type": "text/html"}, "fetched_at": datetime(2026, 11, 28, tzinfo=UTC)}
-    answer = Response(url=URL, status=200, body=body.encode(), **known | response)
+    answer = Response(**{"url": URL, "status": 200, "body": body.encode(), **known, **response})
     page = await Harvester(heed=heed).harvest(Download(URL, URL, answer))
     assert isinstance(page, Harvested)
     return page
@@ -158,14 +159,15 @@ async def test_a_page_is_written_as_its_server_sent_it_and_as_it_was_come_by() -
         relevant=lambda link, page: link.score > 0.5 and page.final_url == URL, hub_score=lambda n: n * 10.0
     )
     page = await harvested(
-        '<title>Pumps</title><p>pumps<a href="https://b.example/x">b</a><a href="https://d.example/">d</a>',
+        '<html lang=de><title>Pumps</title><p>pumps<a href="https://b.example/x">b</a><a href="https://d.example/">d</a>',
         headers={
-            "content-type": " Text/HTML ; charset=utf-8",
+            "content-type": " Application/XHTML+XML ; charset=utf-8",
             "etag": '"v1"',
             "last-modified": "Sat, 28 Nov 2026 00:00:00 GMT",
             "x-robots-tag": "noindex",
         },
         fetched_at=datetime(2026, 11, 28, 3, tzinfo=timezone(timedelta(hours=3))),
+        status=203,
         elapsed_s=1.5,
         wire_bytes=77,
         address="93.184.216.34",
@@ -174,16 +176,30 @@ async def test_a_page_is_written_as_its_server_sent_it_and_as_it_was_come_by() -
     )
     written.journal.visited(ScoredLink(URL, 0.75, parent="https://p.example/", depth=4), page, [])
     row = (await written.in_one_batch()).pages[0].row
-    assert (row.url, row.final_url, row.status, row.media_type) == (URL, URL, 200, "text/html")
+    assert (row.url, row.final_url, row.status, row.media_type) == (URL, URL, 203, "application/xhtml+xml")
     assert row.fetched_at == datetime(2026, 11, 28)  # noqa: DTZ001 - columns hold UTC without a zone
     assert (row.etag, row.last_modified) == ('"v1"', "Sat, 28 Nov 2026 00:00:00 GMT")
     assert (row.elapsed_s, row.wire_bytes, row.address) == (1.5, 77, "93.184.216.34")
     assert (row.truncated, row.rendered) == (True, True)
     assert (row.score, row.parent, row.depth, row.relevant) == (0.75, "https://p.example/", 4, True)
-    assert (row.title, row.charset, row.charset_source) == ("Pumps", "utf-8", "header")
+    assert (row.title, row.language, row.charset, row.charset_source) == ("Pumps", "de", "utf-8", "header")
     assert row.body_bytes == len(page.response.body)
     assert row.hub_score == 10.0  # of two sites, one is a seed's
     assert row.similarity > 0
+
+
+async def test_what_was_seen_while_a_page_was_read_is_written_with_it() -> None:
+    written = Written()
+    page = await harvested("<title>Not found</title><h1>404 Not found</h1><p>" + "gone for ever " * 50)
+    tree = replace(page.page.tree, cuts=("nodes",))
+    made = replace(page.tidied, page=replace(page.page, tree=tree), sketch=77, difference="/html/body")
+    page = replace(page, tidied=made, robots_tags=frozenset({"noindex", "nofollow", "noarchive", "none"}))
+    written.journal.visited(ScoredLink(URL, 0.0), page, [])
+    row = (await written.in_one_batch()).pages[0].row
+    assert (row.soft_404, row.sketch) == (True, 77)
+    assert (row.tidy_road, row.tidy_difference, row.cuts) == (tree.road, "/html/body", ("nodes",))
+    assert row.robots_tags == ["noarchive", "nofollow", "noindex", "none"]
+    assert (row.text, row.body_hash) == (tree.text, made.body_hash)
 
 
 async def test_news_of_hosts_go_with_the_next_batch() -> None:
