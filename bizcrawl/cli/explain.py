@@ -15,6 +15,7 @@ from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.values import json_page
 from bizcrawl.companies.evidence_kinds import MEANINGS
 from bizcrawl.companies.explain import Explanation, explain
+from bizcrawl.idn import spelled
 from bizcrawl.plaintext import terminal
 
 File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
@@ -48,7 +49,7 @@ def _print_explanation(found: Explanation) -> None:
     }
     place = ", ".join(text for text, holds in places.items() if holds) or "not ranked"
     about = ", ".join(filter(None, [place, f"score {found.score:.2f}", found.kind]))
-    lines = [f"{found.name}  {found.home_page}".rstrip(), about]
+    lines = [f"{found.name}  {spelled(found.home_page)}".rstrip(), about]
     if found.kind_reasons:
         lines.append(f"held to be {found.kind}: {'; '.join(found.kind_reasons)}")
     lines.append("")
@@ -58,7 +59,7 @@ def _print_explanation(found: Explanation) -> None:
         lines.append(f"{part.points:+7.2f}  {part.kind}: {meaning} (strength {part.strength:.2f}, {rows})")
         for finding in found.findings:
             if finding.kind == part.kind:
-                lines.append(f"           {finding.weight:.2f}  {finding.page or finding.link}")
+                lines.append(f"           {finding.weight:.2f}  {spelled(finding.page or finding.link)}")
                 if finding.snippet:
                     lines.append(f"                 {finding.snippet}")
     sys.stdout.write("\n".join(terminal(line) for line in lines) + "\n")

@@ -21,6 +21,7 @@ from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.doubtful import doubts_about_seeds, not_ranked
 from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.suggestions import Suggestions
+from bizcrawl.idn import spelled
 from bizcrawl.plaintext import terminal
 from bizcrawl.plan import Plan
 
@@ -75,6 +76,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
     table.add_column("score", justify="right")
     table.add_column("why", ratio=5)
     for row in rows:
-        name, site, why = (Text(terminal(row[column])) for column in ("company", "site", "why"))
+        shown = (row["company"], spelled(row["site"]), row["why"])
+        name, site, why = (Text(terminal(text)) for text in shown)
         table.add_row(str(row["rank"]), name, site, f"{row['score']:.2f}", why)
     return table

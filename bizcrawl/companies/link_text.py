@@ -43,4 +43,4 @@ def name_in(text: str) -> str:
         if bare == name or not re.search(r"\w", bare):
             break
         name = bare
-    return name
+    return f"{name}»" if name.count("«") > name.count("»") else name

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -17,6 +18,7 @@ from cleanco.clean import get_unique_terms
 from cleanco.non_nfkd_map import NON_NFKD_MAP
 
 from bizcrawl.companies.data import lines
+from bizcrawl.idn import spelled
 from contexts.text import is_unspaced, letter_runs
 
 NAME_LIKE = 0.5
@@ -31,18 +33,27 @@ _MARKS_TAKEN_OFF = re.compile(
 and South-East Asia, and in kana, a mark makes another letter: there they stay.
 """
 _SPELT_OUT = {"ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ŋ": "n"}
+_CYRILLIC = """
+    а-a б-b в-v г-g ґ-g д-d е-e є-ye ж-zh з-z и-i і-i ї-i й-i к-k л-l м-m н-n о-o п-p р-r с-s т-t у-u ф-f х-h
+    ц-ts ч-ch ш-sh щ-sch ы-y э-e ю-yu я-ya ъ- ь-
+"""
+_ROMAN = str.maketrans(dict(pair.split("-") for pair in _CYRILLIC.split()))
+"""The commonest spelling in host names."""
 _SIGNS = re.compile("[™®©℠]")
 _OPEN_BRACKET = re.compile(r"[\(\[][^()\[\]]*$")
 _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.\s?){2,}(?![^\W_])|\b(?:[^\W\d_]\.){2,}[^\W\d_]\b", re.UNICODE)
 _HOST_NAME = re.compile(r"[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}")
-_SEPARATORS = re.compile(r"\s+[|–—»:]\s+|\s+-\s+|\s*[|»]\s*|\s*::\s*")
+_SEPARATORS = re.compile(r"\s+[|–—»:]\s+|\s+-\s+|\s*[|｜»【】]\s*|\s*::\s*")
+_WITHIN_UNSPACED = re.compile(r"[-_–—―－：]")
+"""Signs that divide titles in scripts without spaces, where they stand between two characters of those."""
+_QUOTED = re.compile("«[^«»]*»|»[^«»]*«")
 _BEFORE_NAMES = frozenset(
     {
         *(("pt",), ("pao",), ("oao",), ("zao",), ("ooo",), ("as",), ("ab",), ("oy",), ("uab",), ("jsc",)),
         *(("pjsc",), ("sa",), ("ao",), ("p", "t"), ("joint", "stock", "company")),
         *(("public", "joint", "stock", "company"), ("international", "public", "joint", "stock", "company")),
-        ("limited", "liability", "company"),
+        *(("limited", "liability", "company"), ("cong", "ty", "tnhh"), ("cong", "ty", "co", "phan")),
     }
 )
 """Legal forms that some countries put before the name, as words."""
@@ -104,11 +115,14 @@ def parse_name(text: str) -> Name:
     """Take a name apart. Idempotent on keys: the key of a key is the key."""
     display = " ".join(text.split())
     folded = fold(display)
-    qualifiers = [q.strip() for q in _BRACKET.findall(folded) if _WORD.search(q) and not _is_legal_form(q)]
+    brackets = [q.strip() for q in _BRACKET.findall(folded) if _WORD.search(q)]
+    qualifiers = [q for q in brackets if not _is_legal_form(q)]
     bare = _OPEN_BRACKET.sub(" ", _BRACKET.sub(" ", folded))
     if not _WORD.search(bare) or (qualifiers and _is_legal_form(bare)):
         bare, qualifiers = folded, []
     words, legal = _strip_legal_forms(_words(bare))
+    if not legal:  # 株 and 주 stand in brackets; SA and AP there are places and agencies as well
+        legal = next((q for q in brackets if not q.isascii() and _is_legal_form(q)), "")
     if _HOST_NAME.fullmatch(display):  # .eu, .se, .co and .ag are no legal forms there
         legal = ""
     return Name(display, " ".join(words), " ".join(qualifiers), legal)
@@ -185,15 +199,47 @@ def undigraph(word: str) -> str:
     return re.sub(r"([aou])e", r"\1", word) if len(word) >= 5 else word
 
 
+def host_keys(host: str) -> set[str]:
+    """The first label of a host name as keys are compared with it: as it is written, with umlauts for what
+    may spell them, and as the key of a name; without spaces.
+    """
+    label = spelled(host).partition(".")[0]
+    written = "".join(letter_runs(fold(label)))
+    return {written, undigraph(written), parse_name(label.replace("-", " ")).key.replace(" ", "")}
+
+
+def romanised(key: str) -> str:
+    """A key in Latin letters as host names have it, as far as it is Cyrillic: древмаш is at drevmash.ru."""
+    return key.translate(_ROMAN)
+
+
 def begin_alike(name: str, site: str) -> bool:
     """Whether the key of a name and the host name of a site begin alike."""
-    a = name.replace(" ", "")
-    b = parse_name(site.partition(".")[0].replace("-", " ")).key.replace(" ", "")
+    spellings = {key.replace(" ", "") for key in (name, romanised(name))}
+    return any(_begin_alike(a, b) for a in spellings for b in host_keys(site))
+
+
+def _begin_alike(a: str, b: str) -> bool:
     same = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
     return same >= max(3, NAME_LIKE * max(len(a), len(b)))
 
 
 def title_parts(title: str) -> list[str]:
-    """The parts of a page title between |, –, : and the like, in order, doubles left out."""
-    parts = [part.strip(" -–—|·»:") for part in _SEPARATORS.split(" ".join(title.split()))]
-    return list(dict.fromkeys(part for part in parts if part))
+    """The parts of a page title between |, –, : and the like, in order, doubles left out.
+
+    Quotation marks that look like such a sign («Larch», »Larch«) divide nothing.
+    """
+    quoted = _QUOTED.sub(lambda match: match.group().replace("»", "\0"), " ".join(title.split()))
+    pieces = (piece.strip(" -–—|·»:") for part in _SEPARATORS.split(quoted) for piece in _divided(part))
+    return list(dict.fromkeys(piece.replace("\0", "»") for piece in pieces if piece))
+
+
+def _divided(part: str) -> Iterator[str]:
+    """A part of a title without spaces, divided where `_WITHIN_UNSPACED` says."""
+    begin = 0
+    for sign in _WITHIN_UNSPACED.finditer(part):
+        around = part[sign.start() - 1 : sign.start()], part[sign.end() : sign.end() + 1]
+        if all(character and is_unspaced(character) for character in around):
+            yield part[begin : sign.start()]
+            begin = sign.end()
+    yield part[begin:]

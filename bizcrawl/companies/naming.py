@@ -14,7 +14,7 @@ from bizcrawl.companies.facts import PageFacts
 from bizcrawl.companies.link_text import name_in
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import SAME, key_similarity
-from bizcrawl.companies.names import fold, parse_name, title_parts
+from bizcrawl.companies.names import fold, host_keys, parse_name, romanised, title_parts
 from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.sites import Mention, Site, is_top_page
 
@@ -31,7 +31,11 @@ MIN_ENTRY_CHARS = 40
 _AROUND = " .!:>»-"
 """Signs around a text that are no part of it."""
 _WELCOME = re.compile(
-    r"^(?:welcome to|willkommen bei|bienvenue chez|home of|the home page of)\s+(?:the\s+)?", re.IGNORECASE
+    r"^(?:welcome to|home of|the home page of|(?:herzlich )?willkommen (?:bei|auf der seite)"
+    r"|bienvenue (?:chez|à|sur)|bienvenidos a|bem[- ]vindos? (?:a|à|ao)|benvenuti (?:in|da|su)|welkom bij"
+    r"|välkommen till|velkommen til|witamy w|добро пожаловать (?:на сайт|в)|ласкаво просимо (?:на сайт|до)"
+    r"|مرحبا\S* بكم في)\s+(?:the\s+)?|^(?:欢迎光临|歡迎光臨|欢迎来到)|へようこそ[!！]?$",
+    re.IGNORECASE,
 )
 
 
@@ -180,10 +184,14 @@ def _agreement(claims: Sequence[_Claim], site: Site) -> float:
     best: dict[str, float] = defaultdict(float)
     for claim in claims:
         best[claim.source] = min(best[claim.source] + claim.weight, 3 * claim.weight)
-    place, _, tenant = site.key.rpartition("/")
-    label = re.sub(r"[^a-z0-9]", "", fold(tenant if place else tenant.partition(".")[0]))
+    tenant = site.key.rpartition("/")[2]
+    labels = host_keys(tenant)
     key = parse_name(claims[0].text).key.replace(" ", "")
-    matches = len(key) >= 3 and (label.startswith(key[:6]) or key.startswith(label[:6]))
+    matches = len(key) >= 3 and any(
+        label.startswith(spelt[:6]) or spelt.startswith(label[:6])
+        for spelt in {key, romanised(key)}
+        for label in labels - {""}
+    )
     return sum(best.values()) + len(best) + 2.0 * matches
 
 

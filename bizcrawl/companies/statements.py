@@ -17,13 +17,17 @@ TAIL_CHARS = 3_000
 """Of the text is searched for a copyright line."""
 
 _COPYRIGHT = re.compile(
-    r"(?:©|\(c\)|copyright)\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})", re.IGNORECASE
+    r"(?:©|\(c\)|copyright|版[权權]所有\s*[:：])\s*(?:copyright|©|\(c\))?\s*(?:by\s+)?([^©|•·]{2,120})",
+    re.IGNORECASE,
 )
 _MAIL = re.compile(r"(?<=[\w.+-])@([\w-]+(?:\.[\w-]+)+)")
 _LEAD = re.compile(r"^(?:[\s\d,;:–—-]+|by\s)+", re.IGNORECASE)
 _YEARS_AFTER = re.compile(r"[\s,;(–-]*\b(?:19|20)\d\d(?:\s*[-–/]\s*(?:19|20)?\d\d)?[\s).]*$")
 _AFTER_OWNER = re.compile(
-    r"all rights|alle rechte|tous droits|todos los derechos|tutti i diritti"
+    r"all rights|alle rechte|tous droits|todos (?:los|os) d|tutti i diritti|alla rättigheter|alle rettigheder"
+    r"|alle rettigheter|kaikki oikeudet|wszelkie prawa|wszystkie prawa|všechna práva|minden jog"
+    r"|toate drepturile|tüm hakları|her hakkı|все права|всі права|усі права|всички права"
+    r"|με επιφύλαξη|جميع الحقوق|כל הזכויות|无断|無断|版权所有|版權所有|保留所有|모든 권리|모든권리"
     r"|(?<!\.\w)\.\s+(?=[^\W\d_]\w+\s+\w+\s+\w+)",
     re.IGNORECASE,
 )

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
+from bizcrawl.idn import spelled
 from bizcrawl.plaintext import href, visible
 from bizcrawl.reasons import MEANINGS
 from bizcrawl.report.content import Report
@@ -33,6 +34,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "href": href,
+        "spelled": spelled,
         "grouped": lambda number: f"{number:,}",
         "meaning": lambda reason: MEANINGS.get(reason, ""),
     }

@@ -263,3 +263,12 @@ def test_the_page_loads_nothing_and_runs_nothing(bizcrawl: CommandLine, judged: 
     assert not {"script", "img", "iframe", "link", "object"} & {element.tag for element in tree.iter()}
     policy = [meta.get("content") for meta in tree.iter("meta") if meta.get("http-equiv")]
     assert policy == ["default-src 'none'; style-src 'unsafe-inline'"]
+
+
+def test_hosts_are_shown_as_people_read_them_and_linked_as_they_are_registered() -> None:
+    page = html(saying("https://www.xn--bcher-kva.example/"), "h.duckdb", NOW)
+    links = list(parsed(page).iter("a"))
+    assert links
+    assert {link.get("href") for link in links} == {"https://www.xn--bcher-kva.example/"}
+    shown = "".join(parsed(page).find("body/main").itertext())  # type: ignore[union-attr]
+    assert "https://www.bücher.example/" in shown

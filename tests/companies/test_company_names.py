@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.name_similarity import CANDIDATE, SAME, similarity
-from bizcrawl.companies.names import fold, parse_name, title_parts
+from bizcrawl.companies.names import begin_alike, fold, parse_name, title_parts
 from bizcrawl.companies.naming import parent_of
 
 
@@ -183,3 +183,74 @@ def test_the_top_level_of_a_host_name_is_no_legal_form(host: str) -> None:
     assert not parse_name(host).legal
     assert parse_name("Larch Co.Ltd").legal == "co ltd"
     assert parse_name("Larch.SE").legal == "se"
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("Hasel Anlagenbau mbH", "Hasel Anlagenbau"),
+        ("Größl e.K.", "Groessl"),
+        ("Hasel Ges.m.b.H.", "Hasel"),
+        ("Hasel UG (haftungsbeschränkt)", "Hasel"),
+        ("Hasel & Erle PartG mbB", "Hasel & Erle"),
+        ("Lariço Ltda - ME", "Larico"),
+        ("Lariço S/A", "Larico"),
+        ("Modrzew Sp. z o.o. Sp. k.", "Modrzew"),
+        ("Karaçam San. ve Tic. Ltd. Şti.", "Karacam"),
+        ("Công ty TNHH Thông", "Thông"),
+        ("Alerce S. de R.L. de C.V.", "Alerce"),
+        ("Общество с ограниченной ответственностью «Лес»", "Лес"),
+        ("ИП Королёв", "Королев"),
+        ("ПрАТ «Модрина»", "Модрина"),
+        ("Лиственица ЕООД", "Лиственица"),
+        ("Λάρικα Α.Ε.", "ΛΑΡΙΚΑ"),
+        ("شركة النيل ش.م.م.", "النيل"),
+        ("الفرات للمضخّات ذ.م.م", "الفرات للمضخات"),
+        ('אורן בע"מ', "אורן"),
+        ("บริษัท สน จำกัด (มหาชน)", "สน"),
+    ],
+)
+def test_legal_forms_of_many_countries_are_no_part_of_the_key(name: str, key: str) -> None:
+    parsed = parse_name(name)
+    assert parsed.key == parse_name(key).key
+    assert parsed.legal
+
+
+@pytest.mark.parametrize("name", ["(株)東洋ポンプ", "東洋ポンプ（株）", "㈱東洋ポンプ", "펌프㈜"])
+def test_a_legal_form_in_brackets_is_one(name: str) -> None:
+    assert parse_name(name).legal
+    assert not parse_name("Larch (SA)").legal  # a place as likely
+
+
+@pytest.mark.parametrize(
+    ("title", "parts"),
+    [
+        ("会社概要｜株式会社東洋ポンプ", ["会社概要", "株式会社東洋ポンプ"]),
+        ("产品中心-北京水泵有限公司", ["产品中心", "北京水泵有限公司"]),
+        ("首页_北京水泵有限公司", ["首页", "北京水泵有限公司"]),
+        ("【公式】東洋ポンプ", ["公式", "東洋ポンプ"]),
+        ("うどん-X ポンプ", ["うどん-X ポンプ"]),
+        ("АО «Лес»", ["АО «Лес»"]),
+        ("АО «Лес» » Станки", ["АО «Лес»", "Станки"]),
+        ("»Larch« – Pumpen", ["»Larch«", "Pumpen"]),
+        ("Home » Larch", ["Home", "Larch"]),
+    ],
+)
+def test_titles_are_divided_as_people_write_them_in_any_script(title: str, parts: list[str]) -> None:
+    assert title_parts(title) == parts
+
+
+@pytest.mark.parametrize(
+    ("name", "host"),
+    [
+        ("Löwenthal", "loewenthal-pack.de"),
+        ("Löwenthal", "xn--lwenthal-n4a.de"),
+        ("Blue Water", "bluewater.example"),
+        ("Bluewater", "blue-water.example"),
+        ("Древмаш", "drevmash.ru"),
+        ("うどん機械", "xn--p8jtd0f270vt0b.jp"),
+    ],
+)
+def test_a_name_and_a_host_begin_alike_however_hosts_spell_it(name: str, host: str) -> None:
+    assert begin_alike(parse_name(name).key, host)
+    assert not begin_alike(parse_name(name).key, "larch.example")

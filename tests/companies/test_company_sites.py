@@ -446,3 +446,49 @@ def test_no_sign_stands_twice_for_one_kind() -> None:
     rows = [line.split("\t") for line in lines("cues.tsv")]
     signs = [(kind, where, fold(sign)) for kind, where, sign, _ in rows]
     assert len(signs) == len(set(signs))
+
+
+def test_a_name_in_quotation_marks_keeps_both_in_a_link() -> None:
+    hub = page_of("http://list.test/", "<ul><li><a href='http://les.test/'>АО «Лес»</a></ul>")
+    assert identity_of(sites_of([hub])["les.test"]).name == "АО «Лес»"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "© 2024 Larch Ltda - Todos os direitos reservados",
+        "© Larch Ltda, 2005-2024. Все права защищены.",
+        "© 2024 Larch Ltda 无断转载",
+        "版权所有：Larch Ltda 保留所有权利",
+        "جميع الحقوق محفوظة © Larch Ltda 2024",
+        "© 2024 Larch Ltda. Tüm hakları saklıdır.",
+    ],
+)
+def test_a_copyright_line_of_any_language_names_the_owner_alone(line: str) -> None:
+    assert page_of("http://x.test/", f"<p>text</p><p>{line}</p>").owner == "Larch Ltda"
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Willkommen bei Larch Pumps",
+        "Bem-vindo à Larch Pumps",
+        "Добро пожаловать на сайт Larch Pumps",
+        "مرحباً بكم في Larch Pumps",
+        "欢迎光临Larch Pumps",
+        "Larch Pumpsへようこそ",
+    ],
+)
+def test_a_welcome_is_no_part_of_a_name(heading: str) -> None:
+    page = page_of("http://x.test/", f"<title>Главная</title><h1>{heading}</h1><p>text")
+    assert identity_of(sites_of([page])["x.test"]).name == "Larch Pumps"
+
+
+def test_a_name_agrees_with_a_host_that_spells_its_umlaut_out() -> None:
+    """Title and heading say what it makes; the logo says who it is, as does the host."""
+    page = page_of(
+        "http://www.loewenthal.test/",
+        "<title>Verpackungsmaschinen</title><a href='/'><img alt=Löwenthal></a><h1>Verpackungsmaschinen</h1>",
+    )
+    hub = page_of("http://list.test/", "<ul><li><a href='http://www.loewenthal.test/'>Löwenthal</a></ul>")
+    assert identity_of(sites_of([page, hub])["loewenthal.test"]).name == "Löwenthal"

@@ -145,7 +145,10 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "anchor": (anchor_signs, [filled("", unit, PAGE) for unit in ("1", "1 ", "> ", "top 1 ")]),
     "title": (
         title_parts,
-        [filled("a", " ", 200_000, "b"), filled("", "- ", 200_000), filled("", "|", 200_000)],
+        [
+            filled("a", " ", 200_000, "b"),
+            *(filled("", unit, 200_000) for unit in ("- ", "|", "«", "»", "水-", "【 ")),
+        ],
     ),
     "page": (
         tidy,
