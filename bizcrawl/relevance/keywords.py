@@ -16,12 +16,14 @@ from math import log1p
 
 from bizcrawl.companies.data import lines
 from bizcrawl.companies.facts import PageFacts
+from bizcrawl.companies.names import fold, host_keys, romanised, undigraph
+from bizcrawl.idn import spelled
 from bizcrawl.urls import domain_of
-from contexts.text import STOP_WORDS, is_unspaced, stems, words
+from contexts.text import STOP_WORDS, is_unspaced, letter_runs, stems, words
 
-_WORD = re.compile(r"[^\W_]+")
 _HIRAGANA = re.compile("[\u3040-\u309f]")
 """Which writes what stands between the words of Japanese."""
+_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]+")
 
 MAX_KEYWORDS = 6
 PIECES = 4
@@ -83,10 +85,11 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
             for word, stem in _terms(text):
                 counts[stem] += weight
                 spellings.setdefault(stem, Counter())[word] += 1
-        label = domain_of(page.host).partition(".")[0]
-        if "-" not in label:  # else it may well be made of words of the business
-            for stem in stems(label):
-                counts.pop(stem, None)
+        domain = spelled(domain_of(page.host))
+        if "-" not in domain.partition(".")[0]:  # else it may well be made of words of the business
+            names = {stem for name in host_keys(domain) for stem in stems(name)}
+            for stem in [stem for stem in counts if stem in names or _in_a_host(stem) in names]:
+                del counts[stem]
         total = sum(counts.values()) or 1.0
         telling = [stem for stem in counts if stem not in says_nothing and _may_tell(stem)]
         n_telling += bool(telling)
@@ -96,15 +99,22 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
     needed = min(2, n_telling)
     shared = {stem: weight * sites[stem] for stem, weight in weights.items() if sites[stem] >= needed}
     best = sorted(shared, key=lambda stem: (-shared[stem], stem))[: PIECES * MAX_KEYWORDS]
-    spelled = [spellings[stem].most_common(1)[0][0] for stem in best]
-    return " ".join(_joined(spelled, " ".join(page.opening for page in pages))[:MAX_KEYWORDS])
+    written = [spellings[stem].most_common(1)[0][0] for stem in best]
+    text = " ".join(page.opening for page in pages)
+    whole = dict.fromkeys(_whole(word, text) for word in _joined(written, text))
+    return " ".join([*whole][:MAX_KEYWORDS])
 
 
 def _terms(text: str) -> Iterator[tuple[str, str]]:
     """Words of a text with their stems; without spaces, pairs of characters as indexed."""
-    for run in _WORD.findall(text.lower()):
+    for run in letter_runs(text.lower()):
         for stem in stems(run):
             yield (stem if is_unspaced(stem[0]) else run), stem
+
+
+def _in_a_host(stem: str) -> str:
+    """A stem as a host name may spell it, and `host_keys` has it."""
+    return stem if stem.isascii() else romanised(undigraph(fold(stem)))
 
 
 def _may_tell(stem: str) -> bool:
@@ -131,6 +141,16 @@ def _joined(words: Sequence[str], text: str) -> list[str]:
         else:
             at += 1
     return found
+
+
+def _whole(word: str, text: str) -> str:
+    """Katakana that stand alone nowhere in a text as the commonest run that holds them: of words that have a
+    pair in common with furniture (ミキサー with サービス) a part would be left.
+    """
+    if not _KATAKANA.fullmatch(word):
+        return word
+    runs = Counter(run for run in _KATAKANA.findall(text) if word in run)
+    return word if word in runs else max(runs, key=lambda run: (runs[run], run), default=word)
 
 
 @cache

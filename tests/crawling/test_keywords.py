@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from crawling_samples import harvested
 from hypothesis import given
 from hypothesis import strategies as st
@@ -96,6 +97,81 @@ def test_words_of_a_script_without_spaces_are_derived_too() -> None:
     assert not any("会社" in word or "の" in word for word in words)
 
 
+def test_katakana_are_whole_words_where_a_part_is_furniture() -> None:
+    pages = [
+        page("http://a.example/", "製麺機", "真空ミキサーと製麺機。サービス"),
+        page("http://b.example/", "製麺機", "製麺機のミキサーです。サービス"),
+    ]
+    assert set(derive_keywords(pages).split()) == {"製麺機", "ミキサー"}
+
+
 def test_a_page_that_only_a_script_fills_does_not_keep_others_from_having_keywords() -> None:
     script = page("http://script.example/", "", "")
     assert "pumps" in derive_keywords([PUMPS[0], script]).split()
+
+
+@pytest.mark.parametrize(
+    ("texts", "wanted", "unwanted"),
+    [
+        (
+            (
+                "Главная. О компании. Мы производим пилорамы и станки. © Все права защищены",
+                "Главная. Контакты. Пилорамы и станки от производителя. Все права защищены",
+            ),
+            {"пилорамы", "станки"},
+            {"главная", "все", "права", "защищены", "и"},
+        ),
+        (
+            (
+                "الرئيسية. من نحن. نحن ننتج مضخّات المياه في القاهرة. جميع الحقوق محفوظة",
+                "الرئيسية. اتصل بنا. مضخّات المياه من مصنعنا. جميع الحقوق محفوظة",
+            ),
+            {"مضخّات", "المياه"},
+            {"الرئيسية", "جميع", "الحقوق", "محفوظة", "من"},
+        ),
+        (
+            (
+                "Início. Quem somos. Fabricamos máquinas de sorvete. Todos os direitos reservados",
+                "Início. Contato. As nossas máquinas de sorvete. Todos os direitos reservados",
+            ),
+            {"máquinas", "sorvete"},
+            {"direitos", "reservados", "início", "todos"},
+        ),
+        (
+            (
+                "Startseite. Wir bauen Gurtförderer für die Industrie. Alle Rechte vorbehalten.",
+                "Startseite. Unsere Gurtförderer und wir. Alle Rechte vorbehalten.",
+            ),
+            {"gurtförderer"},
+            {"rechte", "vorbehalten", "startseite", "alle"},
+        ),
+        (
+            (
+                "Ana sayfa. Hakkımızda. Su pompaları üretiyoruz ve satıyoruz. Tüm hakları saklıdır",
+                "Ana sayfa. İletişim. Su pompaları için firmamız. Tüm hakları saklıdır",
+            ),
+            {"pompaları"},
+            {"hakları", "saklıdır", "ana", "sayfa", "tüm"},
+        ),
+    ],
+)
+def test_furniture_of_sites_in_other_languages_is_no_business(
+    texts: tuple[str, str], wanted: set[str], unwanted: set[str]
+) -> None:
+    pages = [page(f"http://{name}.example/", name, text) for name, text in zip("ab", texts, strict=True)]
+    words = set(derive_keywords(pages).split())
+    assert wanted <= words
+    assert not words & unwanted
+
+
+@pytest.mark.parametrize(
+    ("host", "name"),
+    [
+        ("broemmelkamp.example", "Brömmelkamp"),
+        ("xn--brmmelkamp-fcb.example", "Brömmelkamp"),
+        ("drevmash.example", "Древмаш"),
+    ],
+)
+def test_a_name_that_the_host_spells_otherwise_is_no_word_of_the_business(host: str, name: str) -> None:
+    only = page(f"http://www.{host}/", name, f"{name} pumps. {name} and pumps.")
+    assert derive_keywords([only]) == "pumps"
