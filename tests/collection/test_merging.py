@@ -362,7 +362,8 @@ def test_pages_of_known_runs_are_not_counted_again(
     with Collection.open(two[0]) as target:
         merged = merge(target, grown)
         assert (merged.crawls, merged.pages, merged.known_crawls) == (1, 1, 1)
-    assert Reader(two[0]).rows("SELECT count(*) FROM pages") == [(3,)]
+    counted = "SELECT (SELECT count(*) FROM pages), count(*) FROM trees"
+    assert Reader(two[0]).rows(counted) == [(3, 3)]
 
 
 def test_a_merged_run_can_be_resumed_and_the_next_page_gets_the_next_number(
