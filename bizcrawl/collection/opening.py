@@ -70,6 +70,15 @@ def is_database(path: Path) -> bool:
         return file.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
 
 
+def _is_no_database(path: Path) -> bool:
+    """Whether there is something in a file, and it is no database of DuckDB's; False for one that can't be
+    looked into, of which DuckDB says why.
+    """
+    with suppress(OSError):
+        return path.is_file() and path.stat().st_size > 0 and not is_database(path)
+    return False
+
+
 def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a file that exists or, to write, make it; checks nothing of what is in it."""
     config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(THREADS)}
@@ -85,6 +94,8 @@ def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         # else it puts small row groups together again and again, the last time over half the file at once:
         # nothing can be written meanwhile, and a crawl of 30,000 pages waits for nine seconds
         config["max_vacuum_tasks"] = "0"
+    if _is_no_database(path):  # a CSV, JSON or Parquet file DuckDB would open in its own way
+        raise CollectionError(f"{path} is not a DuckDB file; name another file")
     try:
         con = duckdb.connect(str(path), read_only=read_only, config=config)
     except duckdb.Error as error:
@@ -115,8 +126,6 @@ def _explained(path: Path, error: duckdb.Error) -> CollectionError:
         holder = re.search(r"PID (\d+)", message)
         who = f" (process {holder[1]})" if holder else ""
         return CollectionBusy(f"{path} is open in another process{who}")
-    if "not a valid DuckDB" in message or "magic bytes" in message:
-        return CollectionError(f"{path} is not a DuckDB file; name another file")
     if path.is_dir():
         return CollectionError(f"{path} is a directory; name a file")
     if not path.parent.is_dir():

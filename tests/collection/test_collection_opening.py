@@ -25,12 +25,13 @@ def one_line(error: pytest.ExceptionInfo[CollectionError]) -> str:
     return message
 
 
-def test_some_other_file_is_not_a_duckdb_file(tmp_path: Path) -> None:
-    path = tmp_path / "notes.txt"
+@pytest.mark.parametrize("name", ["notes.txt", "notes.csv", "notes.json", "notes.jsonl", "notes.parquet"])
+def test_some_other_file_is_not_a_duckdb_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
     path.write_text("no database, but longer than a header of one" * 1_000)
     with pytest.raises(CollectionError, match="is not a DuckDB file") as error:
         Collection.open(path)
-    assert "notes.txt" in one_line(error)
+    assert name in one_line(error)
     with pytest.raises(CollectionError, match="is not a DuckDB file"):
         Reader(path).rows("SELECT 1")
 
