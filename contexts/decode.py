@@ -1,8 +1,9 @@
 """Bytes to text, once, before either tidier sees the page.
 
 The order is: byte order mark, HTTP header, meta declaration, UTF-16 by its zeros, UTF-8 (a few bytes may be
-spoilt), a declaration in broken markup, and windows-1252, the Web's default. A label that the Encoding
-Standard does not know is no declaration. Nothing raises; bytes that the encoding does not know become U+FFFD.
+spoilt), a declaration in broken markup, what the letters say, and windows-1252, the Web's default. A label
+that the Encoding Standard does not know is no declaration. Nothing raises; bytes that the encoding does not
+know become U+FFFD.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ import re
 from dataclasses import dataclass
 
 import webencodings
+
+from contexts.encodings import text_in
+from contexts.undeclared import undeclared_charset
 
 PRESCAN_BYTES = 1024
 """How far the HTML standard looks for a meta declaration."""
@@ -40,7 +44,8 @@ class Decoded:
     charset: str
     """Name of the encoding as the Encoding Standard has it, such as ``windows-1252``."""
     source: str
-    """bom, header, meta, utf-16 or utf-8 (undeclared), lenient (broken declaration) or default."""
+    """bom, header, meta, utf-16 or utf-8 (undeclared), lenient (broken declaration), letters (undeclared)
+    or default."""
 
 
 def decode(body: bytes, content_type: str | None = None) -> Decoded:
@@ -66,6 +71,8 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
         declared = webencodings.lookup(match[1].decode("ascii"))
         if declared is not None and declared.name != "utf-8":
             return _decoded(body, declared, "lenient")
+    if (told := undeclared_charset(body)) is not None:
+        return _decoded(body, webencodings.lookup(told), "letters")
     return _decoded(body, webencodings.lookup("windows-1252"), "default")
 
 
@@ -131,5 +138,4 @@ def meta_charset(body: bytes) -> webencodings.Encoding | None:
 
 def _decoded(body: bytes, encoding: webencodings.Encoding | None, source: str) -> Decoded:
     assert encoding is not None
-    text, _ = encoding.codec_info.decode(body, "replace")
-    return Decoded(text, encoding.name, source)
+    return Decoded(text_in(body, encoding), encoding.name, source)

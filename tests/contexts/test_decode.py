@@ -64,6 +64,50 @@ def test_utf_16_is_known_without_mark_and_declaration(charset: str) -> None:
     assert (decoded.text, decoded.charset, decoded.source) == (page, charset, "utf-16")
 
 
+TEXTS = {
+    "windows-1251": "Завод выпускает деревообрабатывающие станки и пилорамы для лесопильных заводов.",
+    "windows-1253": "Η εταιρεία μας κατασκευάζει αντλίες νερού και βαλβίδες υψηλής ποιότητας στην Αθήνα.",
+    "windows-1255": "החברה שלנו מייצרת משאבות מים לתעשייה ולחקלאות ומוכרת אותן בישראל ובעולם כולו.",
+    "windows-1256": "تقوم الشركة بتصنيع مضخات المياه والمضخات الغاطسة ومحطات الضخ للمصانع والمزارع.",
+    "windows-874": "บริษัทของเราผลิตปั๊มน้ำคุณภาพสูงสำหรับอุตสาหกรรมและการเกษตรทั่วประเทศ",
+    "shift_jis": "当社は業務用製麺機の開発・製造・販売を行っています。①うどん、そば、ラーメン㈱",
+    "euc-jp": "当社は業務用製麺機の開発・製造・販売を行っています。①うどん、そば、ラーメン㈱",
+    "euc-kr": "한국펌프는 산업용 펌프를 전문으로 생산하는 기업입니다. 최고의 품질을 제공합니다.",
+    "gbk": "北京水泵制造有限公司专业生产离心泵、污水泵、潜水泵等产品，销往全国各地，深受好评。",
+    "big5": "臺灣水泵股份有限公司專業生產各種水泵及閥門，產品行銷全球，歡迎各界來電洽詢。",
+}
+TEXTS |= {"koi8-r": TEXTS["windows-1251"], "ibm866": TEXTS["windows-1251"]}
+CODECS = {"windows-874": "cp874", "shift_jis": "cp932", "euc-jp": "euc_jis_2004"}
+
+
+@pytest.mark.parametrize("charset", TEXTS)
+def test_letters_tell_what_a_page_does_not_declare(charset: str) -> None:
+    """As in browsers; ㈱ and ① are no part of what Python calls EUC-JP, and of what the Web does."""
+    page = f"<title>{TEXTS[charset]}</title><p>Tel. 01"
+    decoded = decode(page.encode(CODECS.get(charset, charset)), "text/html")
+    assert (decoded.charset, decoded.source, decoded.text) == (charset, "letters", page)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Größere Übergrößen für Äpfel, Öl und süße Möhren: wir führen böhmische Gläser. " * 9,
+        "Fabricação e manutenção de máquinas: não há opções melhores à disposição. " * 9,
+        "\xa0\xa0\xa0»» Não há à disposição opção melhor: é ótimo \xa0\xa0·· \xa0\xa0 " * 40,
+        "\xa9\xae\xb7\xb7\xb7\xb7\xbb\xbb\xab\xab" * 40,
+    ],
+)
+def test_what_may_be_western_is_read_as_it(text: str) -> None:
+    decoded = decode(text.encode("windows-1252"), "text/html")
+    assert (decoded.text, decoded.charset, decoded.source) == (text, "windows-1252", "default")
+
+
+def test_characters_that_only_the_web_has_in_an_encoding_are_read() -> None:
+    body = "<meta charset=gb2312><p>镕 㐂 玥".encode("gb18030")
+    assert decode(body).text.endswith("镕 㐂 玥")
+    assert decode("㈱①".encode("euc_jis_2004"), "text/html; charset=EUC-JP").text == "㈱①"
+
+
 @given(
     st.binary(),
     st.one_of(st.none(), st.text(), st.sampled_from(["text/html; charset=utf-16", "charset=big5"])),

@@ -112,6 +112,10 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         lambda text: decode(text.encode() + b"\xff"),
         [filled("", unit, PAGE) for unit in ("charset=", "charset= ", "<meta ")],
     ),
+    "letters of a page": (
+        lambda text: decode(text.encode("windows-1251")),
+        [filled("", unit, PAGE) for unit in ("ж", "ж ", "жж", "жжж ", "жa")],
+    ),
     "templates": (
         lambda text: are_balanced(text, "template"),
         [
