@@ -68,20 +68,33 @@ def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
     """Directives of X-Robots-Tag that concern a crawler, in lower case: nofollow, noindex, none, …
 
     Fields look like ``noindex, nofollow`` or ``otherbot: noindex, nofollow``; a name holds up to the next
-    name.
+    name, and within its own field only (see `further_field`).
     """
     token = product_token(user_agent)
     found: set[str] = set()
     concerned = True
     for part in _parts(headers.get("x-robots-tag", "")):
-        name, colon, rest = part.partition(":")
-        directive = part.strip()
-        if colon and name.strip() not in _VALUED:
-            concerned = name.strip() in {token, "*"}
-            directive = rest.strip()
+        name, rest = _addressed(part)
+        directive = rest.strip()
+        if name:
+            concerned = name in {token, "*"}
         if concerned and directive:
             found.add(directive)
     return frozenset(found | _NONE) if "none" in found else frozenset(found)
+
+
+def further_field(field: str) -> str:
+    """An X-Robots-Tag as it is joined to one before it: one without a name is for all crawlers, whomever that
+    one named last.
+    """
+    name, _ = _addressed(field.lower().partition(",")[0])
+    return field if name else f"*: {field}"
+
+
+def _addressed(part: str) -> tuple[str, str]:
+    """The name that stands before a directive, "" if none does, and the directive; in lower case."""
+    name, colon, rest = part.partition(":")
+    return (name.strip(), rest) if colon and name.strip() not in _VALUED else ("", part)
 
 
 def _parts(directives: str) -> list[str]:

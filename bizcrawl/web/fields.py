@@ -10,13 +10,15 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC
 from http import HTTPStatus
 
+from bizcrawl.robots.tags import further_field
+
 
 def joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Names in lower case, repeated fields joined; bytes that are not UTF-8 are read as Latin-1, as browsers
     do.
 
     Of Location the first counts, since it is no list, and bytes that are not UTF-8 stand percent-encoded:
-    they name the page as its server wrote it.
+    they name the page as its server wrote it. Of X-Robots-Tag each field speaks to whom it names, or to all.
     """
     headers: dict[str, str] = {}
     for name_bytes, value_bytes in raw:
@@ -28,6 +30,8 @@ def joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
             value = value_bytes.decode("utf-8")
         except UnicodeDecodeError:
             value = value_bytes.decode("latin-1")
+        if name == "x-robots-tag" and name in headers:
+            value = further_field(value)
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
 

@@ -29,6 +29,7 @@ from bizcrawl.scope import Exclusions
 from bizcrawl.urls import origin_of
 from bizcrawl.user_agent import product_token
 from bizcrawl.web import Failure, Request, Response
+from bizcrawl.web.fields import joined
 from contexts.links import links
 from contexts.tidy import tidy
 
@@ -620,6 +621,29 @@ def test_the_origin_is_whatwg_s() -> None:
 )
 def test_x_robots_tag_is_read_for_this_crawler(field: str, tags: set[str]) -> None:
     assert robots_tags({"x-robots-tag": field}, "bizcrawl/0.1") == tags
+
+
+@pytest.mark.parametrize(
+    ("fields", "tags"),
+    [
+        (["otherbot: noindex", "nofollow"], {"nofollow"}),
+        (["otherbot: noindex", "bizcrawl: nofollow, noarchive"], {"nofollow", "noarchive"}),
+        (["bizcrawl: noindex", "otherbot: nofollow"], {"noindex"}),
+        (["noindex", "otherbot: nofollow", "noarchive"], {"noindex", "noarchive"}),
+        (
+            ["otherbot: noindex", "unavailable_after: 25 Jun 2030", "otherbot: nofollow"],
+            {"unavailable_after: 25 jun 2030"},
+        ),
+        (["otherbot: noindex", "Max-Snippet: 20, nofollow"], {"max-snippet: 20", "nofollow"}),
+        (["otherbot: noindex", ""], set()),
+    ],
+)
+def test_what_a_field_of_x_robots_tag_says_to_all_is_not_for_the_crawler_that_another_names(
+    fields: list[str], tags: set[str]
+) -> None:
+    """Servers and what they run each add a field of their own."""
+    headers = joined((b"X-Robots-Tag", field.encode()) for field in fields)
+    assert robots_tags(headers, "bizcrawl/0.1") == tags
 
 
 class TestNofollow:
