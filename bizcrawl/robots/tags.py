@@ -84,9 +84,7 @@ def robots_tags(headers: Mapping[str, str], user_agent: str) -> frozenset[str]:
 
 
 def further_field(field: str) -> str:
-    """An X-Robots-Tag as it is joined to one before it: one without a name is for all crawlers, whomever that
-    one named last.
-    """
+    """An X-Robots-Tag as it is joined to one that names a crawler: without a name itself it is for all."""
     name, _ = _addressed(field.lower().partition(",")[0])
     return field if name else f"*: {field}"
 

@@ -30,7 +30,7 @@ def joined(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
             value = value_bytes.decode("utf-8")
         except UnicodeDecodeError:
             value = value_bytes.decode("latin-1")
-        if name == "x-robots-tag" and name in headers:
+        if name == "x-robots-tag" and ":" in headers.get(name, ""):  # which may name a crawler
             value = further_field(value)
         headers[name] = f"{headers[name]}, {value}" if name in headers else value
     return headers
