@@ -25,11 +25,14 @@ _NOT_LOADED = [
     f"*.{kind}" for kind in ("woff", "woff2", "ttf", "otf", "mp4", "webm", "mp3", "avi", "mov", "pdf", "ico")
 ]
 
-_COUNT_REQUESTS = """
+_BEFORE_SCRIPTS = """
 (() => {
-  const waiting = {count: 0};
+  const waiting = {count: 0, leaves: 0};
   Object.defineProperty(window, "__bizcrawl_waiting", {value: waiting});
   window.open = () => null;
+  window.navigation?.addEventListener("navigate", event => {
+    if (!event.destination.sameDocument) waiting.leaves = performance.now();
+  });
   const {fetch} = window;
   window.fetch = function (...given) {
     waiting.count++;
@@ -43,8 +46,8 @@ _COUNT_REQUESTS = """
   };
 })();
 """
-"""Runs before a page's own scripts: it is known whether the page waits for answers, and no windows are
-opened.
+"""Runs before a page's own scripts: it is known whether the page waits for answers, and when it was about to
+be left, of which we hear a moment later; no windows are opened.
 """
 
 _SETTLED = """
@@ -63,7 +66,9 @@ _SETTLED = """
   };
   const look = () => {
     const now = performance.now();
-    const waits = document.readyState !== "complete" || window.__bizcrawl_waiting.count > 0;
+    const loads = document.readyState !== "complete";
+    changed = Math.max(changed, loads ? now : window.__bizcrawl_waiting.leaves);
+    const waits = loads || window.__bizcrawl_waiting.count > 0;
     const quiet = now - changed >= quiet_ms && (now - changed >= patience_ms || !bare());
     if (now - began < most_ms && (waits || !quiet)) return void setTimeout(look, 20);
     observer.disconnect();
@@ -190,7 +195,7 @@ async def open_tab(chromium: Chromium, options: BrowserOptions, *, any_certifica
         user_agent="Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) "
         f"Chrome/{version}.0.0.0 Safari/537.36 {options.product}",
     )
-    await context.add_init_script(_COUNT_REQUESTS)
+    await context.add_init_script(_BEFORE_SCRIPTS)
     page = await context.new_page()
     context.on("page", lambda popup: in_background(popup.close()))
     session = await context.new_cdp_session(page)

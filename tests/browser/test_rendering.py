@@ -233,6 +233,7 @@ class TestScriptsThatLeadElsewhere:
             "location.href = '/moved'",
             "location.replace('http://shop.example/moved')",
             "setTimeout(() => location.assign('/moved'), 100)",
+            "var navigation = {}; onload = () => setTimeout(() => location.assign('/moved'), 60)",
             "document.head.innerHTML = '<meta http-equiv=refresh content=\"0; url=/moved\">'",
         ],
     )
