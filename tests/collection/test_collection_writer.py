@@ -528,6 +528,40 @@ async def test_what_is_folded_in_once_is_not_written_again(
     assert sizes == [1] * 12
 
 
+@pytest.mark.parametrize(
+    ("message", "told", "is_the_end"),
+    [
+        ("Could not write file: what it is", "can't be written: .*what it is", True),
+        ("write: No space left on device", "the disk is full", True),
+        ("write: File too large", "the disk is full", True),
+        ("Input/output error", "can't be written", True),
+        ("fsync failed", "can't be written", True),
+        ("Constraint Error: a key that is there", "refused a batch: .*a key that is there", False),
+    ],
+)
+def test_a_fault_of_the_file_system_ends_the_writing_and_one_of_a_batch_does_not(
+    collection: Collection,
+    make_page: MakePage,
+    monkeypatch: pytest.MonkeyPatch,
+    message: str,
+    told: str,
+    is_the_end: bool,
+) -> None:
+    """DuckDB says it under several types of error, and in one of several ways."""
+
+    def fail(con: duckdb.DuckDBPyConnection, batches: Sequence[Batch]) -> None:
+        raise duckdb.TransactionException(message)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(collection._transactions, "_insert", fail)
+        with pytest.raises(CollectionError, match=told):
+            collection.submit(Batch([make_page("https://a.example/")])).result()
+    later = collection.submit(Batch([make_page("https://b.example/")])).exception()
+    assert isinstance(later, CollectionError) is is_the_end
+    with pytest.raises(CollectionError, match=told) if is_the_end else contextlib.nullcontext():
+        collection.transact(lambda con: None)
+
+
 def test_a_batch_of_nonsense_fails_alone(collection: Collection, make_page: MakePage) -> None:
     nonsense = make_page("https://a.example/", status="not a number")
     with pytest.raises(Exception, match="not a number"):

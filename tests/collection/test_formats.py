@@ -113,6 +113,31 @@ def test_excel_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(formats, "EXCEL_ROWS", 4)
     book = openpyxl.load_workbook(io.BytesIO(written("xlsx", answer(n=list(range(7))))))
     assert [sheet.max_row for sheet in book] == [4, 4, 2]
+    assert book.sheetnames == ["rows", "rows 2", "rows 3"]
+    assert [sheet["A2"].value for sheet in book] == [0, 3, 6]
+
+
+def test_at_the_edges_of_what_excel_holds_nothing_is_lost() -> None:
+    """A cell takes 32,767 characters, a number 15 digits; its calendar has a day too many in 1900."""
+    result = answer(
+        text=["x" * 32_767, "x" * 32_768],
+        n=[10**15 - 1, 10**15],
+        day=[date(1901, 1, 1), date(1900, 12, 31)],
+        nothing=pa.array([None, None], pa.int64()),  # type: ignore[arg-type]
+    )
+    sink = io.BytesIO()
+    assert formats.write_xlsx(result, sink) == formats.Written(2, cut_cells=1)
+    _, held, beyond = openpyxl.load_workbook(sink).active.iter_rows()
+    assert [len(row[0].value) for row in (held, beyond)] == [32_767, 32_767]
+    assert [row[1].value for row in (held, beyond)] == [10**15 - 1, str(10**15)]
+    assert [row[2].value for row in (held, beyond)] == [datetime(1901, 1, 1), "1900-12-31"]  # noqa: DTZ001
+    assert [row[3].value for row in (held, beyond)] == [None, None]
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.float32(), pa.decimal128(9, 2)])
+def test_columns_of_numbers_stand_to_the_right(kind: pa.DataType) -> None:
+    table = answer(n=pa.array([1], kind), text=["1"])  # type: ignore[arg-type]
+    assert written("markdown", table).decode().splitlines()[1] == "| ---: | --- |"
 
 
 VALUES: dict[str, object] = {
@@ -150,6 +175,34 @@ def test_json_lines_hold_every_type() -> None:
 def test_json_is_one_valid_array_also_when_empty() -> None:
     assert json.loads(written("json", answer(a=[1, 2]))) == [{"a": 1}, {"a": 2}]
     assert json.loads(written("json", answer(a=pa.array([], pa.int64())))) == []  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", [*formats.WRITERS])
+def test_the_rows_of_all_parts_of_an_answer_are_written_and_counted(kind: str) -> None:
+    table = pa.table({"n": list(range(7))})
+    sink = io.BytesIO()
+    result = Answer(table.schema, iter(table.to_batches(max_chunksize=3)))
+    assert formats.WRITERS[kind](result, sink, False) == formats.Written(7)
+    assert formats.WRITERS[kind](Answer(table.schema, iter(())), io.BytesIO(), False) == formats.Written(0)
+    text = {
+        "csv": "n\r\n" + "".join(f"{n}\r\n" for n in range(7)),
+        "json": "[\n" + ",\n".join(f'{{"n": {n}}}' for n in range(7)) + "\n]\n",
+        "jsonl": "".join(f'{{"n": {n}}}\n' for n in range(7)),
+        "markdown": "| n |\n| ---: |\n" + "".join(f"| {n} |\n" for n in range(7)),
+    }
+    if kind in text:
+        assert sink.getvalue().decode() == text[kind]
+    elif kind == "parquet":
+        assert pa.parquet.read_table(sink).to_pydict() == {"n": list(range(7))}
+    else:
+        sheet = openpyxl.load_workbook(sink).active
+        assert [row[0].value for row in sheet.iter_rows()] == ["n", *range(7)]
+
+
+def test_what_parquet_cannot_hold_is_told_in_one_line() -> None:
+    table = duckdb.connect().sql("SELECT union_value(a := 1) AS either").to_arrow_table()
+    with pytest.raises(BizcrawlError, match=r"a type that Parquet lacks .* cast it in a SELECT"):
+        written("parquet", Answer(table.schema, iter(table.to_batches())))
 
 
 def test_parquet_gives_back_types_and_texts() -> None:
