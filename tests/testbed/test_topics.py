@@ -215,6 +215,28 @@ def test_a_bad_topics_file_is_named_with_its_line(tmp_path: Path, line: str, say
     assert isinstance(error.value, BizcrawlError)
 
 
+def test_a_topics_file_that_is_not_there_or_is_no_text_is_told_in_one_line(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_bytes(b"\xff\xfe\x00\xd8")
+    for name in ("t.jsonl", "nowhere.jsonl"):
+        with pytest.raises(TopicsError, match=rf"{name}: cannot be read as topics") as error:
+            read_topics(tmp_path / name)
+        assert "\n" not in str(error.value)
+
+
+def test_only_the_last_line_may_have_been_cut_short_and_empty_ones_hold_nothing(tmp_path: Path) -> None:
+    path, cut = tmp_path / "t.jsonl", '{"topic": "A", "keyw'
+    made = BedTopic(Topic("A", ("http://a.example/",), "é"), ("http://b.example/",)).with_facts(family=3)
+    write_topics([made.with_facts(size=7)], path)
+    whole = path.read_text("utf-8")
+    assert "é" in whole
+    path.write_text(f"\n  \n{whole}\n", "utf-8")
+    assert [topic.facts for topic in read_topics(path)] == [{"family": 3, "size": 7}]
+    path.write_text(f"{cut}\n{whole}", "utf-8")
+    with pytest.raises(TopicsError, match="line 1: not JSON") as error:
+        read_topics(path)
+    assert "cut short" not in str(error.value)
+
+
 def test_two_topics_of_one_name_are_refused(tmp_path: Path) -> None:
     line = json.dumps(
         {"topic": "A", "keywords": "a", "seeds": ["http://x.example/"], "targets": ["http://y.example/"]}
