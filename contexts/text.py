@@ -1,4 +1,4 @@
-"""Text to terms: Unicode words, less the stop list, stemmed by Porter (R22).
+"""Text to terms: Unicode words, less the stop list, stemmed by Porter (R22; `contexts.stemming`).
 
 A word is a lower-case run of letters, digits and the marks that belong to them, whatever soft hyphens and
 joiners stand within (UAX 29, WB4); scripts that are written without spaces (Han, kana, Thai, Lao, Khmer,

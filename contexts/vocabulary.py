@@ -12,8 +12,8 @@ from itertools import chain, count
 
 import numpy as np
 import numpy.typing as npt
-import Stemmer
 
+from contexts.stemming import Stems
 from contexts.tagtree import Ints
 
 MAX_WORD_CHARS = 64
@@ -58,8 +58,7 @@ class Vocabulary(dict[bytes, int]):
         self.passing: list[list[int]] = []
         self._stop_words = stop_words
         self._words_of, self._whole_words = words_of, whole_words
-        stemmer = Stemmer.Stemmer("porter", 0)
-        self._stem, self._stem_all = stemmer.stemWord, stemmer.stemWords
+        self._stems = Stems()
         self._scratch = np.empty(1024, np.int32)
         self._remembered = np.zeros((1 << _SLOT_BITS, 4), np.uint64)
         """By hash of a word: its two halves and its code; the fourth column keeps a row in one line of the
@@ -150,10 +149,13 @@ class Vocabulary(dict[bytes, int]):
         new = [raw for raw in dict.fromkeys(raws) if len(raw) <= _CACHED_BYTES]
         plain = [raw for raw in new if raw.isascii()]
         words = b" ".join(plain).decode("ascii").split(" ") if plain else []
+        stems = self._stems.of_ascii(words)
         others = [raw for raw in new if not raw.isascii()]
         if others:
-            words += self._whole_words(b" ".join(others).decode("utf-8", "replace"))
-        codes = self._numbers(self._stem_all(words))
+            found = list(self._whole_words(b" ".join(others).decode("utf-8", "replace")))
+            words += found
+            stems += self._stems.of_all(found)
+        codes = self._numbers(stems)
         self.update(
             (raw, STOP if word in self._stop_words else code)
             for raw, word, code in zip(plain + others, words, codes, strict=True)
@@ -173,7 +175,7 @@ class Vocabulary(dict[bytes, int]):
 
     def _code(self, word: str) -> int:
         """The number of a word's stem; -1 for a stop word."""
-        return STOP if word in self._stop_words else self._number(self._stem(word))
+        return STOP if word in self._stop_words else self._number(self._stems.of(word))
 
     def _number(self, stem: str) -> int:
         """The number of a stem; -1 of none."""

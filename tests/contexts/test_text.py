@@ -44,6 +44,20 @@ def test_scripts_without_spaces_give_pairs_so_that_related_texts_meet() -> None:
     assert related > 0
 
 
+def test_words_of_scripts_that_tell_their_language_meet_in_all_their_forms() -> None:
+    def distinct(text: str) -> int:
+        return len(set(stems(text)))
+
+    assert distinct("пилорама пилорамы Пилораму пилорамой") == 1
+    assert distinct("лесопильный лесопильных ЛЕСОПИЛЬНОЕ") == 1
+    assert distinct("ёлка елка") == 1
+    assert distinct("насос мельница") == 2
+    assert distinct("مضخات المضخات للمضخات والمضخات مضخة مَضَخَّات") == 1
+    assert distinct("مياه المياه") == 1
+    assert distinct("مضخة شركة") == 2
+    assert distinct("αντλία αντλιών ΑΝΤΛΙΑ") == 1
+
+
 def test_marks_stay_with_their_letters() -> None:
     assert stems("मस्सा वार्ट") == ["मस्सा", "वार्ट"]
     assert stems("cafe\u0301") == ["café"]
