@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from contexts.tagtree import TagTree
+from contexts.text import is_unspaced
 
 MAX_TITLE_CHARS = 300
 MIN_LEAD_CHARS, MAX_LEAD_CHARS = 60, 400
@@ -62,11 +63,16 @@ def lead_of(tree: TagTree) -> str:
     for node in tree.nodes_named("p")[:LEAD_PARAGRAPHS].tolist():
         text = " ".join(tree.text_below(node).split())
         below = np.searchsorted(anchors, [node, tree.end[node]])
-        if len(text) >= MIN_LEAD_CHARS and below[1] - below[0] <= MAX_LEAD_LINKS:
+        if _says_enough(text) and below[1] - below[0] <= MAX_LEAD_LINKS:
             text = text[:MAX_LEAD_CHARS]
             if not _NOTICE.search(text):
                 return text
     return ""
+
+
+def _says_enough(text: str) -> bool:
+    """Whether a paragraph is long enough; without spaces between words a character says as much as two."""
+    return 2 * len(text) >= MIN_LEAD_CHARS and len(text) + sum(map(is_unspaced, text)) >= MIN_LEAD_CHARS
 
 
 def _first_text(tree: TagTree, names: Sequence[str]) -> str:

@@ -272,3 +272,11 @@ def test_hosts_are_shown_as_people_read_them_and_linked_as_they_are_registered()
     assert {link.get("href") for link in links} == {"https://www.xn--bcher-kva.example/"}
     shown = "".join(parsed(page).find("body/main").itertext())  # type: ignore[union-attr]
     assert "https://www.bücher.example/" in shown
+
+
+def test_hosts_in_scripts_from_right_to_left_keep_the_order_of_their_labels() -> None:
+    page = html(saying("https://xn--mgba3a4f16a.example/"), "h.duckdb", NOW)
+    (company,) = entries(page, "Ranked companies so far")
+    key = company.find(".//p[@class='note']/bdi")
+    assert key is not None
+    assert (key.text, key.get("dir")) == ("https://ایران.example/", "ltr")

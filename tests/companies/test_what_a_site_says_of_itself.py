@@ -37,6 +37,12 @@ def test_a_notice_on_cookies_is_not_what_a_company_does(notice: str) -> None:
     assert said_by(f"<p>{notice}</p>").lead == ""
 
 
+def test_a_paragraph_without_spaces_says_as_much_in_half_the_characters() -> None:
+    said = "当社は香川県高松市で業務用製麺機の開発・製造・販売を行っています。"
+    assert said_by(f"<p>製麺機</p><p>{said}</p>").lead == said
+    assert said_by("<p>We make pumps for beer and for wine.</p>").lead == ""
+
+
 def test_who_bakes_cookies_may_say_so() -> None:
     baker = "Our bakery has made oat cookies and gingerbread by hand for hotels and cafés since 1921."
     assert said_by(f"<p>{baker}</p><p>{BUSINESS}</p>").lead == baker
