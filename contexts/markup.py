@@ -34,26 +34,57 @@ _VOID_TAGS = """
 """
 VOID = frozenset(_VOID_TAGS.split())
 """Elements without content."""
+FOREIGN = frozenset({"svg", "math"})
+"""Elements in which tags make elements of another kind."""
+_HTML_WITHIN = frozenset({"foreignobject", "desc", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"})
+"""Elements of svg and MathML that hold HTML."""
 _OUTER = frozenset({"html", "body"})
 """Their attributes html5lib gives to the page's own, wherever they stand."""
 
+SPACE = r"\t\n\r\f "
+"""The standard's white space, for the inside of a class; Python's own has more."""
+NAME_END = rf"(?=[{SPACE}/>])"
+"""What the name of a tag stands before."""
 COMMENT = r"<!--(?:-?>|(?:[^-]++|-(?!-!?>))*+(?:--!?>|\Z))"
+_UNQUOTED = rf"[^{SPACE}>\"'][^{SPACE}>]*+"
+
+
+def _attributes(unquoted: str) -> str:
+    """A pattern of what stands between a tag's name and its end, given that of values without quotes."""
+    value = rf"(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|{unquoted}|(?=>|\Z))"
+    # a name may begin with =, so that one without a name before it begins no value
+    return rf"(?:[{SPACE}/]++|[^{SPACE}/>][^{SPACE}/>=]*+(?:[{SPACE}]*+=[{SPACE}]*+{value})?+)*+"
+
+
+ATTRIBUTES = rf"{_attributes(f'{_UNQUOTED}(?P<bare>)')}(?P<end>>|\Z)"
+"""What follows the name of a tag; `bare` stands behind the last value without quotes, which takes a slash at
+its end. A group around that value may be left half set, which is a fault of Python 3.11."""
+
+# what looks like a comment in a script may hold scripts
+_WITHIN_TWICE = (
+    rf"<script{NAME_END}(?:[^<-]++|-(?!->)|<(?!/script{NAME_END}))*+(?:</script(?={NAME_END})|(?=-->)|\Z)"
+)
+_COMMENT_IN_SCRIPT = (
+    rf"<!--(?:-?>|(?:[^<-]++|-(?!->)|{_WITHIN_TWICE}|<(?!/?script{NAME_END}))*+(?:-->|(?=</script)|\Z))"
+)
+_IN_SCRIPT = rf"(?:[^<]++|{_COMMENT_IN_SCRIPT}|<(?!/script{NAME_END}|!--))*+"
 RAW_ELEMENT = (
-    rf"<(?P<raw>{'|'.join(sorted(RAW))})(?=[\s/>])"
-    r"(?:[^<]++|<(?!/(?P=raw)[\s/>]))*+(?:</(?P=raw)[^>]*+)?(?:>|\Z)"
+    rf"<(?P<raw>(?P<script>script)|{'|'.join(sorted(RAW - {'script'}))}){NAME_END}{_attributes(_UNQUOTED)}"
+    rf"(?:>(?(script){_IN_SCRIPT}|(?:[^<]++|<(?!/(?P=raw){NAME_END}))*+)"
+    rf"(?:</(?P=raw){_attributes(_UNQUOTED)})?+)?+"
+    r"(?:>|\Z)"
 )
 """It ends with the end tag of its name; a lazy search for that takes five times as long."""
-ATTRIBUTES = (
-    r"(?:[^>=]++|=\s*+(?:\"[^\"]*+(?:\"|\Z)|'[^']*+(?:'|\Z)|(?P<bare>[^\s>\"'][^\s>]*+))?+)*+(?P<end>>|\Z)"
-)
-"""What follows the name of a tag; `bare` is the last value without quotes, which takes a slash at its end."""
 
+UNCLEAR = "?"
+"""Stands for a tag where it can't be told what is one: a CDATA section in svg or MathML, or an element there
+that in HTML holds text alone."""
 _MARKUP = re.compile(
     rf"{COMMENT}"
     rf"|{RAW_ELEMENT}"
-    r"|<[!?][^>]*+(?:>|\Z)"
-    rf"|<(?P<slash>/?)(?P<name>[a-z][^\s/>]*+){ATTRIBUTES}",
-    re.IGNORECASE | re.DOTALL,
+    r"|<(?:(?P<cdata>!\[CDATA\[)|[!?]|/(?![a-z]))[^>]*+(?:>|\Z)"
+    rf"|<(?P<slash>/?)(?P<name>[a-z][^{SPACE}/>]*+){ATTRIBUTES}",
+    re.IGNORECASE | re.ASCII,
 )
 """What has no end goes on to the end of the page, so that no page is looked through more than once."""
 
@@ -72,15 +103,33 @@ class Tag(NamedTuple):
 
 
 def tags(source: str, at: int = 0) -> Iterator[Tag]:
-    """The tags from a place on; comments, declarations and a tag without an end are passed over."""
+    """The tags from a place on, and what is `UNCLEAR`; comments, declarations and a tag without an end are
+    passed over."""
+    depth = 0  # in svg and MathML
     for found in _MARKUP.finditer(source, at):
         if raw := found["raw"]:
-            yield Tag(raw.lower(), False, False, found.start(), found.end())
+            is_unclear = depth and _holds_tags(source, *found.span(), raw)
+            yield Tag(UNCLEAR if is_unclear else raw.lower(), False, False, *found.span())
         elif found["end"]:
-            yield Tag(found["name"].lower(), bool(found["slash"]), closes_itself(found), *found.span())
+            name = found["name"]
+            # of other letters, such as the sign of Kelvin, parsers know no lower case
+            name = name.lower() if name.isascii() else name
+            tag = Tag(name, bool(found["slash"]), _closes_itself(found), *found.span())
+            if name in FOREIGN and not tag.closed:
+                depth = max(0, depth + (-1 if tag.closes else 1))
+            yield tag
+        elif found["cdata"] and depth:
+            yield Tag(UNCLEAR, False, False, *found.span())
 
 
-def closes_itself(tag: re.Match[str]) -> bool:
+def _holds_tags(source: str, start: int, end: int, name: str) -> bool:
+    """Whether between an element's first and last tag there are others, or its end tag is missing."""
+    last = source.rfind("<", start, end)
+    has_end = source[last + 1 : last + 2 + len(name)].lower() == f"/{name.lower()}"
+    return source.count("<", start, end) > 1 + has_end
+
+
+def _closes_itself(tag: re.Match[str]) -> bool:
     """Whether a tag, matched with `ATTRIBUTES`, ends in ``/>``."""
     end = tag.end()
     return tag.string.endswith("/>", tag.start(), end) and tag.end("bare") != end - 1
@@ -90,18 +139,18 @@ def are_balanced(source: str, name: str) -> bool:
     """Whether within elements of a name every end tag finds its start tag, and on the way to it nothing open
     that a parser treats in a way of its own.
     """
-    opening = re.compile(rf"<(?i:{name})(?=[\s/>])")
+    opening = re.compile(rf"<{name}{NAME_END}", re.IGNORECASE | re.ASCII)
     at = 0
     while found := opening.search(source, at):
         opened: list[str] = []
         for tag in tags(source, found.start()):
             at = tag.end
-            if tag.name in _OUTER:
+            if tag.name in _OUTER or tag.name == UNCLEAR:
                 return False
             if tag.closes:
                 if not _close(opened, tag.name):
                     return False
-            elif tag.name not in VOID and tag.name not in RAW and not (tag.closed and _in_foreign(opened)):
+            elif tag.name not in VOID and tag.name not in RAW and not _is_closed(tag, opened):
                 opened.append(tag.name)
             if not opened:
                 break
@@ -121,6 +170,12 @@ def _close(opened: list[str], name: str) -> bool:
     return False
 
 
+def _is_closed(tag: Tag, opened: list[str]) -> bool:
+    """Whether an element ends with its start tag: that it closes itself is heeded in svg and MathML alone."""
+    return tag.closed and (tag.name in FOREIGN or _in_foreign(opened))
+
+
 def _in_foreign(opened: list[str]) -> bool:
-    """Whether a tag that closes itself is heeded: it is in svg and MathML alone."""
-    return "svg" in opened or "math" in opened
+    """Whether what comes next is an element of svg or MathML."""
+    innermost = next((name for name in reversed(opened) if name in FOREIGN or name in _HTML_WITHIN), "")
+    return innermost in FOREIGN

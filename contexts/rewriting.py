@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from contexts.listed import Listed
-from contexts.markup import RAW, are_balanced, tags
+from contexts.markup import RAW, UNCLEAR, are_balanced, tags
 from contexts.stretches import count_around
 
 UNKNOWN = "\ue000"
@@ -51,6 +51,8 @@ def _said_otherwise(text: str) -> bytes | None:
     at = 0
     in_select = leaves_out = False
     for tag in tags(text):
+        if tag.name == UNCLEAR:
+            return None
         if in_select and tag.name not in _ENDS_SELECT:
             if tag.name in _KEPT_IN_SELECT:
                 continue

@@ -15,6 +15,7 @@ from typing import Literal
 from contexts.draft import Draft, finish
 from contexts.lexbor_road import lexbor_draft, unguarded_draft
 from contexts.limits import DEFAULT, Limits
+from contexts.markup import NAME_END
 from contexts.source import Source, within
 from contexts.tagtree import TagTree
 
@@ -54,9 +55,9 @@ def _draft(source: Source, tidier: Tidier, limits: Limits) -> tuple[Draft, str]:
 
 
 _ANCHORS = frozenset({"a", "svg:a"})
-_ANCHOR_END = re.compile(r"</a(?=[\s/>])[^>]*+>", re.IGNORECASE)
+_ANCHOR_END = re.compile(rf"</a{NAME_END}[^>]*+>", re.IGNORECASE | re.ASCII)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-_SHOWS_OTHERWISE = re.compile(r"<a(?=[\s/>])|-->|</(?:script|style|textarea)", re.IGNORECASE)
+_SHOWS_OTHERWISE = re.compile(rf"<a{NAME_END}|-->|</(?:script|style|textarea)", re.IGNORECASE)
 
 
 def _unlink_open_anchor(draft: Draft, source: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from contexts.listed import Listed
-from contexts.markup import ATTRIBUTES, COMMENT, SPECIAL, closes_itself
-from contexts.tagtree import TEXT
+from contexts.markup import NAME_END, SPECIAL, UNCLEAR, tags
 
 PREFIXES = ("svg:", "math:")
 _OF_THEIR_OWN = frozenset({"foreignObject", "image", "script", "style", "title"})
@@ -37,46 +36,44 @@ def _may_have_stray_end(listed: Listed, name: str) -> bool:
     return bool((listed.end[made] == made + 1).any())
 
 
-_TAGS = {
-    name: re.compile(
-        rf"{COMMENT}|<(?P<slash>/?){name}(?=[\s/>]){ATTRIBUTES}|</(?P<stray>p|br)(?=[\s/>])",
-        re.IGNORECASE | re.DOTALL,
-    )
-    for _, name in _ROOTS
-}
-
-
 def _has_stray_end(source: str, name: str) -> bool:
-    """Whether an end tag ``</p>`` or ``</br>`` stands within an svg or math element.
+    """Whether an end tag ``</p>`` or ``</br>`` may stand within an svg or math element.
 
     lexbor leaves that element there, html5lib doesn't.
     """
     depth = 0
-    for found in _TAGS[name].finditer(source):
-        if found["stray"]:
-            if depth:
-                return True
-        elif found["end"] is not None and not closes_itself(found):
-            depth = max(0, depth - 1) if found["slash"] else depth + 1
+    for tag in tags(source):
+        if tag.name == name and not tag.closed:
+            depth = max(0, depth + (-1 if tag.closes else 1))
+        elif depth and (tag.name == UNCLEAR or (tag.closes and tag.name in _MADE_BY_STRAY_END)):
+            return True
     return False
 
 
 _TEXTS = frozenset({"svg:title", "svg:desc", "math:mi", "math:mo", "math:mn", "math:ms", "math:mtext"})
+_NAMES_OF_TEXTS = ("title", "desc", "mi", "mo", "mn", "ms", "mtext")
+_NAMESAKES_OF_TEXTS = frozenset(prefix + name for prefix in ("", *PREFIXES) for name in _NAMES_OF_TEXTS)
+_TEXT_BEGINS = rf"<({'|'.join(_NAMES_OF_TEXTS)}){NAME_END}"
+_OPENS_TEXT = re.compile(_TEXT_BEGINS.encode(), re.IGNORECASE)
 _PLAIN_TEXT = re.compile(
-    rb"<(?i:(title|desc|m[inos]|mtext))(?=[\s/>])[^<>]*+"
-    rb"(?:(?<=/)>|>(?:[^<]++|<!--[^<>]*+(?<=--)>)*+</(?i:\1)(?=[\s/>]))"
+    rf"{_TEXT_BEGINS}[^<>]*+(?:(?<=/)>|>(?:[^<]++|<!--[^<>]*+(?<=--)>)*+</\1{NAME_END})",
+    re.IGNORECASE | re.ASCII,
 )
 """Such a text, comments in it included; none holds another tag, so nothing is looked through twice."""
-_TITLE = frozenset({"title"})
-_TEXT = frozenset({TEXT})
 
 
 def _hold_tags(listed: Listed, source: bytes) -> bool:
-    """Whether a text of svg or MathML may hold tags: what they open and close is taken in two ways."""
-    texts = listed.find(_TEXTS)
-    is_element = ~listed.mask(_TEXT)
-    inner = zip(texts.tolist(), listed.end[texts].tolist(), strict=True)
-    if any(is_element[node + 1 : end].any() for node, end in inner):
+    """Whether a text of svg or MathML may hold tags: what they open and close is taken in two ways.
+
+    None does, if each of the page's elements of these names is written as a plain text. What looks like one
+    in a comment, a script or the value of an attribute counts for none of them.
+    """
+    n_texts = len(listed.find(_NAMESAKES_OF_TEXTS))
+    text = source.decode()
+    plain = [found.start() for found in _PLAIN_TEXT.finditer(text)]
+    if len(plain) < n_texts:
         return True
-    n_texts = len(texts) + len(listed.find(_TITLE))
-    return n_texts > sum(1 for _ in _PLAIN_TEXT.finditer(source))
+    if sum(1 for _ in _OPENS_TEXT.finditer(source)) == n_texts:
+        return False
+    at = {tag.start: tag.name for tag in tags(text)}
+    return UNCLEAR in at.values() or n_texts > len(at.keys() & set(plain))

@@ -8,11 +8,10 @@ from collections.abc import Iterable
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from contexts.listed import Listed
-from contexts.markup import tags
+from contexts.markup import FOREIGN, UNCLEAR, tags
 
 _TAGS_COUNT_OTHERWISE = frozenset({"plaintext", "frameset"})
 """In these not every tag makes an element of its name."""
-_FOREIGN = frozenset({"svg", "math"})
 
 Kind = tuple[str, frozenset[tuple[str, str | None]]]
 """Name and attributes of an element."""
@@ -47,12 +46,14 @@ def may_be_copies(listed: Listed, source: bytes, nodes: Iterable[int]) -> bool:
 
 
 def _kinds_of_tags(source: str, names: frozenset[str]) -> Counter[Kind]:
-    """How many start tags of some names there are, by name and attributes."""
+    """How many start tags of some names there are, by name and attributes; none, if that can't be told."""
     alone: list[str] = []
     depth = 0  # in svg and MathML, where tags make elements of another kind
     for tag in tags(source):
-        if tag.name in _FOREIGN and not tag.closed:
+        if tag.name in FOREIGN and not tag.closed:
             depth = max(0, depth + (-1 if tag.closes else 1))
+        elif tag.name == UNCLEAR:
+            return Counter()
         elif tag.name in names and not tag.closes and not depth:
             alone.append(f"{source[tag.start : tag.end]}</{tag.name}>")
     body = LexborHTMLParser("<body>" + "".join(alone)).body

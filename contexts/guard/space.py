@@ -15,7 +15,7 @@ from selectolax.lexbor import LexborNode
 
 from contexts.guard.reopened import Kind, kind_of, may_be_copies
 from contexts.listed import Listed
-from contexts.markup import FORMATTING
+from contexts.markup import ATTRIBUTES, COMMENT, FORMATTING, NAME_END, SPACE
 from contexts.stretches import count_around
 
 CELLS = frozenset({"td", "th", "caption"})
@@ -23,8 +23,11 @@ _TABLE = frozenset({"table"})
 _TABLES = CELLS | _TABLE
 _PREFORMATTED = frozenset({"pre", "listing"})
 """html5lib drops the line end after these even if an end tag without a start tag is in between."""
-_SPACE_BEHIND_BODY = re.compile(rb">(?i:</body)(?=[\s/>])[^>]*+>\s")
-"""With space or a word before the end tag, what is to be opened again is open by then."""
+_SPACE_BEHIND_BODY = re.compile(
+    rf"[>\0]</body{NAME_END}{ATTRIBUTES}(?:{COMMENT}|<[!?][^>]*+>)*+[{SPACE}\0&]".encode(), re.IGNORECASE
+)
+"""With space or a word before the end tag, what is to be opened again is open by then. A NUL is nothing, and
+space may be written as a reference."""
 
 
 def reopens_on_space(listed: Listed, source: bytes) -> bool:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from contexts.guard.reopened import may_be_copies
 from contexts.guard.space import CELLS
 from contexts.listed import Listed
-from contexts.markup import FORMATTING, tags
+from contexts.markup import FORMATTING, UNCLEAR, tags
 
 _BUTTON = frozenset({"button"})
 _MOVED = frozenset({"li", "dt", "dd", "option", "optgroup"}) | _BUTTON
@@ -70,6 +70,8 @@ def _has_between_cells(source: bytes, names: frozenset[str]) -> bool:
     """Whether one of some tags stands in a table, outside of its cells."""
     in_cell: list[bool] = []
     for tag in tags(source.decode()):
+        if tag.name == UNCLEAR:
+            return True
         if tag.name == "table":
             if not tag.closes:
                 in_cell.append(False)

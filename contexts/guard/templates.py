@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contexts.guard.foreign import PREFIXES
 from contexts.limits import NESTED_BY_PEOPLE
 from contexts.listed import Listed
-from contexts.markup import COMMENT, FORMATTING, RAW_ELEMENT, are_balanced
+from contexts.markup import FORMATTING, NAME_END, UNCLEAR, are_balanced, tags
 
 _HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _P_CLOSING_TAGS = """
@@ -98,23 +98,22 @@ def _may_close(listed: Listed, inner: range, closing: frozenset[str]) -> bool:
     return False
 
 
-_TEMPLATE = re.compile(r"<template(?=[\s/>])", re.IGNORECASE)
-_FORMATTING_AND_TEMPLATES = re.compile(
-    rf"{COMMENT}|{RAW_ELEMENT}|<(?P<end>/?)(?P<name>template|{'|'.join(sorted(FORMATTING))})(?=[\s/>])",
-    re.IGNORECASE | re.DOTALL,
-)
+_TEMPLATE = re.compile(rf"<template{NAME_END}", re.IGNORECASE | re.ASCII)
 
 
 def _reopens_formatting(listed: Listed, source: str) -> bool:
     """Whether formatting may be open at a template that is not around it: html5lib opens it again."""
     templates = iter(listed.find(frozenset({"template"})).tolist())
     is_open: Counter[str] = Counter()
-    behind_last = max((found.end() + 1 for found in _TEMPLATE.finditer(source)), default=0)
-    for tag in _FORMATTING_AND_TEMPLATES.finditer(source, 0, behind_last):
-        name = (tag["name"] or "").lower()
-        if name in FORMATTING:
-            is_open[name] = max(0, is_open[name] + (-1 if tag["end"] else 1))
-        elif name and not tag["end"]:
+    last = max((found.start() for found in _TEMPLATE.finditer(source)), default=0)
+    for tag in tags(source):
+        if tag.start > last:
+            break
+        if tag.name == UNCLEAR:
+            return True
+        if tag.name in FORMATTING:
+            is_open[tag.name] = max(0, is_open[tag.name] + (-1 if tag.closes else 1))
+        elif tag.name == "template" and not tag.closes:
             template = next(templates, -1)
             if template < 0 or (+is_open and +is_open - Counter(_names_above(listed, template))):
                 return True

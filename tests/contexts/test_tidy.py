@@ -219,6 +219,12 @@ def test_what_is_no_element_keeps_its_text_as_it_stands() -> None:
         ("<a href=/1>x</a", "x ", ""),
         ("<table><tr><td><a href=/1>x<td>closed by its cell", "x closed by its cell ", "1"),
         ("<svg><a href=/1>x", "x ", ""),
+        ("<svg><a xlink:href=/1>x", "x ", ""),
+        ("<a href=/1>x<img src=y>", "x ", ""),
+        ("<a href=/1>x<style>'</a>'</style>", "x ", ""),
+        ("<a href=/1>x<SCRIPT>'</A>'</SCRIPT>", "x ", ""),
+        ("<a href=/1>x</a><!--\n<a href=/2>\n-->", "x ", "1"),
+        ("<p><a href=/1>x</a> <a href=/2>y</a></p></p", "x y ", "12"),
     ],
 )
 def test_an_anchor_that_a_cut_left_open_is_no_link_but_its_text_stays(
@@ -228,6 +234,14 @@ def test_an_anchor_that_a_cut_left_open_is_no_link_but_its_text_stays(
     assert cut.cuts == ("bytes",)
     assert cut.text == text
     assert "".join(link.url[-1] for link in links(cut, "http://page.example/")) == urls
+
+
+@pytest.mark.parametrize("road", ROADS)
+def test_an_anchor_that_is_never_closed_is_a_link_unless_the_page_was_cut_for_its_depth(road: str) -> None:
+    few = Limits(max_open=20)
+    whole, deep = (tidy("<a href=/1>x" + "<div>" * n_open, road, few) for n_open in (10, 50))
+    assert (whole.cuts, deep.cuts) == ((), ("nodes",))
+    assert (len(links(whole, "http://page.example/")), links(deep, "http://page.example/")) == (1, [])
 
 
 @pytest.mark.parametrize("road", ROADS)

@@ -41,12 +41,15 @@ RARE = ["frameset", "isindex", "plaintext", "template", "xmp"]
 _ATTRIBUTES = """
     href="/x"|class=c|type=hidden|id="a b"|x='&amp;'|encoding="text/html"|href=/y?a=1&b|color=red|
     xlink:href="#q"|selected|type="application/ld+json"|/|a<b|=x|"|href href=2|width=1/|
-    onclick="location='/x'"
+    onclick="location='/x'"|title='</svg><b>'|='<p>'|a=\u00a0"<i>"
 """
 ATTRIBUTES = [value.strip() for value in _ATTRIBUTES.split("|")]
 _TEXTS = """
     x|word &amp; more|&lt;|&notit;|a\u00a0b|&#x80;|&#0;|日本|<!-- c -->|<!--->|<!-- a --!>|<![CDATA[ z ]]>|
-    <?pi?>|<!doctype html>|</>|< b|</ p>|&#xD800;|&amp|&ampx|--!>|]]>|<!x>|</br>|</p>|\ufeff|\u0085
+    <?pi?>|<!doctype html>|</>|< b|</ p>|&#xD800;|&amp|&ampx|--!>|]]>|<!x>|</br>|</p>|\ufeff|\u0085|
+    <![CDATA[ > </svg> <b> ]]>|<!-- <title></title> </b> -->|</ <p>|<mi/>|<title></title>|</svg\u00a0>|
+    </p\x0b>|<script>'</b><p>'</script>|<script><!--<script></script></b><p></script>|
+    <textarea a='</textarea>'><b></textarea>|<style></style a='</p>'>|</body>
 """
 TEXTS = [*(text.strip() for text in _TEXTS.split("|")), " ", "\n", "\r\n", "\0"]
 

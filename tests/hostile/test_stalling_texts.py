@@ -121,6 +121,20 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         [
             filled("<template>", unit, PAGE)
             for unit in ("<a", "<!--", "<script", '<a b="', "<a b='", "</a", "<a x ", '"')
+        ]
+        + [
+            filled(f"<template>{beginning}", unit, PAGE)
+            for beginning, unit in (
+                ("", "<a b="),
+                ("", "<a ="),
+                ("", "</"),
+                ("", "<script a='"),
+                ("", "<script><!--"),
+                ("", "<script><!--<script>"),
+                ("<script><!--", "<script></script"),
+                ("<svg>", "<![CDATA["),
+                ("<svg>", "<style><b>"),
+            )
         ],
     ),
     "quoted words": (as_read, [filled("", unit, PAGE) for unit in (" ", " ,", ", ", " , ")]),
@@ -160,6 +174,8 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
             filled("", unit, 400_000)
             for unit in (
                 "<",
+                "</body><!x>",
+                "</body a='",
                 "&amp",
                 "<a href=x>",
                 "<!--",
