@@ -22,7 +22,6 @@ from contexts.links import Link
 from contexts.tagtree import TagTree
 
 _PAIRED = frozenset({"dt", "dd"})
-_NO_BLOCK = frozenset({"html", "body", "head"})
 
 
 def block(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
@@ -33,7 +32,7 @@ def block(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
     blocks = find_blocks(tree, nodes)
     at = climb(tree, nodes, blocks.is_block | blocks.is_in_line)
     in_line = blocks.is_in_line[at]
-    is_bare = tag_mask(tree, _NO_BLOCK)[at]
+    is_bare = at == 0
     at[is_bare] = np.maximum(tree.parent[nodes[is_bare]], 0)
     found = subtrees(tree, at)
     is_paired = tag_mask(tree, _PAIRED)[at]

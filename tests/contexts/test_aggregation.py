@@ -67,14 +67,18 @@ _CARDS = (
         ("<ul><li><a href=/1>pump</a> ale<li><b><a href=/2>valve</a></b>", ["pump ale", "valve"]),
         (f"<dl>{_PAIRS}</dl>", ["pump al beer", "valv wine"]),
         (f"<dl>{_TERMS}</dl>", ["pump al beer", "valv wine"]),
+        ("<dl><dt>pump<dd><a href=/1>ale</a><dt>valve<dd><a href=/2>beer</a></dl>", ["pump al", "valv beer"]),
         (f"<table>{_ROWS}</table>", ["pump ale", "valve beer"]),
         (f"<div>{_LINES}</div><p>rum", ["pump al", "valv beer"]),
         (_CARDS, ["pump ale", "valve", "x1"]),
         ("<p>ale <i><a href=/1>pump</a></i> beer<p>wine", ["ale pump beer"]),
         (f"<table><tr>{_CELLS}</table>", ["pump0", "pump1", "pump2", "pump3"]),
-        ("<a href=/1>pump</a> ale", ["pump ale"]),
+        ("<title>rum</title><a href=/1>pump</a> ale", ["pump ale"]),
     ],
-    ids=["items", "pairs", "pairs of several terms", "rows", "lines", "cards", "paragraph", "cells", "bare"],
+    ids=[
+        *("items", "pairs", "pairs of several terms", "links in what is said of terms", "rows", "lines"),
+        *("cards", "paragraph", "cells", "bare"),
+    ],
 )
 def test_a_block_is_the_smallest_thing_around_a_link(page: str, blocks: list[str]) -> None:
     assert contexts_of(page, "block") == blocks
@@ -134,10 +138,36 @@ def test_links_are_listed_with_those_of_the_same_list_table_or_run() -> None:
     assert ids["12"] == ids["13"]
 
 
-@pytest.mark.parametrize("name", ["grandparent", "parent:2", "ancestor:x", "window:-1", ""])
-def test_a_name_that_is_not_in_the_table_is_refused(name: str) -> None:
-    with pytest.raises(UnknownAggregationError):
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("grandparent", "no aggregation is called 'grandparent'; there are page, parent, "),
+        ("", "no aggregation is called ''"),
+        ("parent:2", "parent takes nothing behind a colon"),
+        ("ancestor:x", "ancestor takes a whole number behind a colon"),
+        ("window:-1", "window takes a whole number behind a colon"),
+        ("ancestor:", "ancestor takes a whole number behind a colon"),
+        ("window:1000000", "the number has over 6 digits"),
+    ],
+)
+def test_a_name_that_is_not_in_the_table_is_refused(name: str, why: str) -> None:
+    with pytest.raises(UnknownAggregationError, match=why):
         spans(tidy("<a href=/>x</a>"), [], name)
+
+
+@pytest.mark.parametrize(("name", "in_full"), [("ancestor", "parent"), ("window", "window:10")])
+def test_a_name_without_a_number_has_the_usual_one(name: str, in_full: str) -> None:
+    page = f"<p>rum <b>wine <i><a href=/1>pump</a></i></b>{' beer' * 20}"
+    assert contexts_of(page, name) == contexts_of(page, in_full)
+
+
+def test_an_aggregation_of_another_package_is_given_the_number_behind_the_colon(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = EntryPoint("upwards", "contexts.aggregation.ancestors:ancestor", "contexts.aggregations")
+    monkeypatch.setattr("contexts.aggregation.entry_points", lambda group, name: [found])
+    page = "<div>rum <p>wine <a href=/1>pump</a>"
+    assert contexts_of(page, "upwards:2") == contexts_of(page, "ancestor:2") == ["rum wine pump"]
 
 
 NAMES = [*AGGREGATIONS, "ancestor:3", "window:2"]
@@ -242,7 +272,7 @@ def test_long_slices_that_stand_in_each_other_have_the_lengths_that_each_has_by_
         assert found[first, last] == np.sqrt(float(frequencies @ frequencies))
 
 
-@pytest.mark.parametrize("height", [0, 1, 99, 100, 101, 163, 1_000])
+@pytest.mark.parametrize("height", [0, 1, 99, 100, 101, 163, 164, 230, 1_000])
 def test_an_ancestor_is_the_same_however_far_up_it_stands(height: int) -> None:
     tree = tidy("<div>" * 400 + "<a href=/x>pump</a>")
     (link,) = links(tree, "http://a.example/")
