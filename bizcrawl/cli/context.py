@@ -6,7 +6,6 @@ The answer to "why was this link followed?".
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -19,6 +18,7 @@ from bizcrawl.cli.choices import TableOrJsonOption, TidierName, of_a_business, w
 from bizcrawl.cli.link_reports import reports_of, table_of
 from bizcrawl.cli.predicate import lines_of, report_on
 from bizcrawl.cli.streams import Screen
+from bizcrawl.collection.values import json_page
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.page import TidiedPage
 from bizcrawl.parts import predicate_with
@@ -107,7 +107,7 @@ def context(
     if wants_json(format):
         head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
         head |= {"predicate": asdict(said)} if said else {}
-        print(json.dumps(head | {"links": [asdict(report) for report in reports]}, indent=1))  # noqa: T201 - its output
+        print(json_page(head | {"links": [asdict(report) for report in reports]}))  # noqa: T201 - its output
     else:
         cut = f", cut: {', '.join(tree.cuts)}" if tree.cuts else ""
         line = f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}{cut}"

@@ -50,6 +50,15 @@ def test_every_link_has_its_path_its_levels_and_its_score(page: Path) -> None:
     assert third["score"] == 0  # the parent of a term knows nothing of its definition (A12)
 
 
+def test_words_of_any_script_are_readable_in_json(tmp_path: Path) -> None:
+    path = tmp_path / "list.html"
+    path.write_text("<meta charset=utf-8><li><a href=http://a.example/>大波</a> 製麺機\x9b", "utf-8")
+    shown = run(path, "--keywords", "製麺機", "--format", "json")
+    assert "大波 製麺機" in shown
+    assert "\x9b" not in shown  # begins a command to a terminal
+    assert json.loads(shown)["links"][0]["score"] > 0
+
+
 def test_another_aggregation_can_be_asked_for(page: Path) -> None:
     report = json.loads(run(page, "--keywords", "brewery pumps", "--aggregation", "block"))
     assert report["links"][2]["score"] > 0
