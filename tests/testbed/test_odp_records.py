@@ -83,6 +83,14 @@ def test_blanks_around_addresses_and_categories_are_none_of_theirs(tmp_path: Pat
         assert rows.listings[0][0] == "Top"
 
 
+@pytest.mark.parametrize("kind", ["link", "link1", "pdf", "pdf1", "rss", "rss1", "atom", "atom1"])
+def test_every_kind_of_link_is_kept(tmp_path: Path, kind: str) -> None:
+    """A37."""
+    rows = content(tmp_path, topic("Top/A", URL, "http://b.example/", kind=kind), page(URL, "Top/A"))
+    assert [row[4] for row in rows.listings] == [kind]
+    assert rows.loose_links == [("Top/A", "http://b.example/", kind)]
+
+
 @pytest.mark.parametrize("kinds", [("link", "link1"), ("link1", "link"), ("pdf1", "link1")])
 def test_of_two_links_with_one_address_the_one_that_says_more_counts(
     tmp_path: Path, kinds: tuple[str, str]
