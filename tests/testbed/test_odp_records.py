@@ -53,6 +53,25 @@ def test_what_does_not_belong_to_the_category_before_it_stands_loose_and_so_do_i
     assert rows.loose_links == [("Top/A", URL, "link"), ("Top/A", "http://z.example/", "link")]
 
 
+def test_of_the_links_of_each_category_those_stand_loose_that_no_page_has_answered(tmp_path: Path) -> None:
+    ties = '<related r:resource="Top/C"/><symbolic r:resource="x:Top/D"/></Topic>'
+    first = topic("Top/A", URL, "http://b.example/").replace("</Topic>", ties)
+    rows = content(tmp_path, first, page(URL, "Top/A"), topic("Top/B", URL))
+    assert rows.loose_links == [("Top/A", "http://b.example/", "link"), ("Top/B", URL, "link")]
+    assert [category.category for category in rows.categories] == ["Top/A", "Top/B"]
+
+
+@pytest.mark.parametrize("name", ["about", "r:about"])
+@pytest.mark.parametrize("address", [URL, "http://a.exa\nmple/"])
+@pytest.mark.parametrize("category", ["Top/A", "Top/B"])
+def test_a_page_has_its_address_with_or_without_prefix_and_without_line_ends(
+    tmp_path: Path, name: str, address: str, category: str
+) -> None:
+    rows = content(tmp_path, topic("Top/A", URL), page(address, category).replace("about", name))
+    assert [row[1] for row in (*rows.listings, *rows.loose_pages)] == [URL]
+    assert len(rows.listings) == (category == "Top/A")
+
+
 def test_every_child_of_a_page_has_its_column_and_others_stand_together(tmp_path: Path) -> None:
     children = (
         "<priority>1</priority><ages>teens</ages><mediadate>2004-05-01</mediadate>"
