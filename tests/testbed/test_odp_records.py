@@ -181,3 +181,17 @@ def test_every_tie_of_a_category_is_read_with_its_rank_and_label(tmp_path: Path)
         wanted.append(CategoryLink("Top/A", kind, target, label, rank))
     assert rows.category_links == [*wanted, CategoryLink("Top/A", "alias", "Top/B", "Also here", 0)]
     assert rows.external_pages == 2
+
+
+def test_a_tie_without_label_has_none_and_blanks_around_words_are_none_of_theirs(tmp_path: Path) -> None:
+    text = (
+        '<Topic r:id=""><catid>1</catid><d:Title> All <b/>of it\n</d:Title>'
+        '<symbolic r:resource="Elsewhere"/></Topic>'
+        '<Alias r:id=" Top/A "><Target r:resource=" Top/B "/><Other r:resource="Top/C"/></Alias>'
+    )
+    (rows,) = map(read_structure, pieces(tmp_path, text))
+    assert [(row.category, row.title) for row in rows.categories] == [("Top", "All of it")]
+    assert rows.category_links == [
+        CategoryLink("Top", "symbolic", "Elsewhere", None, 0),
+        CategoryLink("Top/A", "alias", "Top/B", None, 0),
+    ]
