@@ -44,7 +44,7 @@ def _moves_item_out_of_table(listed: Listed, source: bytes) -> bool:
     stands_before = any(
         node < last.get(parent, 0) for node, parent in zip(moved.tolist(), above, strict=True)
     )
-    return (stands_before or _follows_buttons(listed, tables)) and _has_between_cells(source, names)
+    return (stands_before or _follows_buttons(listed, tables)) and has_between_cells(source, names)
 
 
 def _follows_buttons(listed: Listed, tables: npt.NDArray[np.intp]) -> bool:
@@ -66,7 +66,7 @@ def _follows_buttons(listed: Listed, tables: npt.NDArray[np.intp]) -> bool:
 _IN_TABLE = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col"})
 
 
-def _has_between_cells(source: bytes, names: frozenset[str]) -> bool:
+def has_between_cells(source: bytes, names: frozenset[str]) -> bool:
     """Whether one of some tags stands in a table, outside of its cells."""
     in_cell: list[bool] = []
     for tag in tags(source.decode()):

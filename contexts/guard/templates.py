@@ -7,16 +7,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from contexts.guard.foreign import PREFIXES
+from contexts.guard.tables import has_between_cells
 from contexts.limits import NESTED_BY_PEOPLE
 from contexts.listed import Listed
 from contexts.markup import FORMATTING, NAME_END, UNCLEAR, are_balanced, tags
 
-_HEADINGS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
 _P_CLOSING_TAGS = """
-    address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer
-    form header hgroup hr main menu nav ol p pre section summary table ul
+    address article aside blockquote center details dir div dl fieldset figcaption figure footer form
+    h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre section summary table ul
 """
-_CLOSE_P = _HEADINGS | frozenset(_P_CLOSING_TAGS.split())
+_CLOSE_P = frozenset(_P_CLOSING_TAGS.split())
 _EVERYTHING = frozenset({"*"})
 _CLOSED_FROM_WITHIN = {
     "p": _CLOSE_P,
@@ -24,10 +24,7 @@ _CLOSED_FROM_WITHIN = {
     "button": frozenset({"button"}),
     "nobr": frozenset({"nobr"}),
     "form": frozenset({"form"}),
-    **dict.fromkeys(_HEADINGS, _HEADINGS),
-    **dict.fromkeys(
-        ("head", "option", "select", "table", "tbody", "thead", "tfoot", "tr", "colgroup"), _EVERYTHING
-    ),
+    **dict.fromkeys(("head", "table"), _EVERYTHING),
 }
 """What, within a template, closes an element around the template in html5lib, which knows no templates."""
 
@@ -35,8 +32,6 @@ _PROPER_PARENT = {
     "li": {"ul", "ol", "menu"},
     "dt": {"dl"},
     "dd": {"dl"},
-    "option": {"select", "optgroup", "datalist"},
-    "optgroup": {"select"},
     "caption": {"table"},
     "colgroup": {"table"},
     "col": {"colgroup"},
@@ -50,6 +45,7 @@ _PROPER_PARENT = {
 """Elements that are parsed in their own way, and where they stand if nothing is left out."""
 
 
+_TEMPLATES = frozenset({"template"})
 _TEMPLATES_IN_EACH_OTHER = 8
 """More of them nobody has meant."""
 
@@ -62,14 +58,19 @@ def templates_are_plain(listed: Listed, source: str) -> bool:
     """
     around: list[int] = []
     closing: dict[int, frozenset[str]] = {}
-    for node in listed.find(frozenset({"template"})).tolist():
+    for node in listed.find(_TEMPLATES).tolist():
         end = int(listed.end[node])
         around = [other for other in around if other > node] + [end]
         if len(around) > _TEMPLATES_IN_EACH_OTHER:
             return False
         if _may_close(listed, range(node + 1, end), _closed_from_within(listed, node, closing)):
             return False
-    return are_balanced(source, "template") and not _reopens_formatting(listed, source)
+    return (
+        are_balanced(source, "template")
+        and not _reopens_formatting(listed, source)
+        # what was moved out of a table is still parsed as if it stood in it
+        and not ("table" in listed.names.values() and has_between_cells(source.encode(), _TEMPLATES))
+    )
 
 
 def _closed_from_within(listed: Listed, node: int, known: dict[int, frozenset[str]]) -> frozenset[str]:
@@ -103,7 +104,7 @@ _TEMPLATE = re.compile(rf"<template{NAME_END}", re.IGNORECASE | re.ASCII)
 
 def _reopens_formatting(listed: Listed, source: str) -> bool:
     """Whether formatting may be open at a template that is not around it: html5lib opens it again."""
-    templates = iter(listed.find(frozenset({"template"})).tolist())
+    templates = iter(listed.find(_TEMPLATES).tolist())
     is_open: Counter[str] = Counter()
     last = max((found.start() for found in _TEMPLATE.finditer(source)), default=0)
     for tag in tags(source):

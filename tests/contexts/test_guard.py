@@ -12,6 +12,10 @@ from contexts.limits import DEFAULT, NESTED_BY_PEOPLE
 from contexts.tidy import tidy
 
 DEEP = NESTED_BY_PEOPLE + 1
+CLOSE_P = """
+    address article aside blockquote center details dir div dl fieldset figcaption figure footer form
+    h1 h2 h3 h4 h5 h6 header hgroup hr main menu nav ol p pre section summary table ul
+"""
 OTHERWISE = {
     "items past a young block": [
         "<dt><main><dt>",
@@ -92,6 +96,24 @@ OTHERWISE = {
         "<b><a href=x></b><template></template>",
         "<b><a href=x><img alt='</a>'></b><template></template>",
     ],
+    "what closes an element around a template": [
+        *(f"<!doctype html><p><template><{name}>x</{name}></template>y" for name in CLOSE_P.split()),
+        *(f"<{name}><template><{name}>x</{name}></template>y" for name in ("a", "button", "form", "nobr")),
+        "<table><template><i>x</i></template></table>",
+        "<table><tr><template><i>x</i></template></table>",
+        "<table><td><template><td>x</td></template></table>",
+        "<table><div><template><div><tr></tr></div></template>",
+        "<table><h1><template><div><table></table></div></template>",
+    ],
+    "what is parsed in a way of its own in a template": [
+        *(
+            f"<div><template><{name}>x</{name}></template></div>"
+            for name in ("caption", "colgroup", "col", "tbody", "thead", "tfoot", "tr", "td", "th")
+        ),
+        "<ul><li><template><i><li>x</li></i></template></ul>",
+        "<dl><dt><template><i><dd>x</dd></i></template></dl>",
+        "<dl><dd><template><i><dt>x</dt></i></template></dl>",
+    ],
     "what stands in a name, and is no space": [
         *(f"<app-page><main></main{other}></app-page>x" for other in "\u00a0\u0085\u3000\x0b\x1c"),
         *(f"<svg></svg{other}></p>" for other in "\u00a0\x0b"),
@@ -137,6 +159,17 @@ ALIKE = [
     "<title>x</title><img alt='<title></title>'><svg><title>a</title></svg><script>'<title>'</script>",
     "<svg><title>x</title></svg><textarea><mi></textarea>",
     "<form><select><option value='</select>'></select></form>",
+    *(f"<div><template><{name}><li>x</li></{name}></template></div>" for name in ("menu", "ol", "ul")),
+    "<div><template><dl><dt>x</dt><dd>y</dd></dl></template></div>",
+    "<div><template><table><caption>x</caption><colgroup><col></colgroup></table></template></div>",
+    *(
+        f"<div><template><table><{part}><tr><th>x</th><td>y</td></tr></{part}></table></template></div>"
+        for part in ("tbody", "thead", "tfoot")
+    ),
+    "<table><tr><td>x</table><div><template><table><tr><td>y</td></tr></table></template></div>",
+    "<ul><li><template><ul><li>x</li></ul></template></li></ul>",
+    "<h1><template><h2>x</h2></template></h1>",
+    "<div><template><option>x</option></template></div>",
     "<svg/></p>",
     "<svg></svg></p>",
     "<svg><svg/></svg></p>",
