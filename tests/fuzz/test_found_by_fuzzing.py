@@ -87,6 +87,15 @@ def test_a_stored_tree_whose_parts_have_other_names_or_kinds_is_refused(was: byt
         from_bytes(MAGIC + zstandard.ZstdCompressor().compress(spoiled))
 
 
+def test_a_stored_tree_that_begins_otherwise_or_has_more_behind_it_is_refused() -> None:
+    stored = to_bytes(tidy("<p>a b<a href=x>c</a>"))
+    with pytest.raises(NotATagTree, match="does not begin with BCT1"):
+        from_bytes(b"BCT0" + stored[4:])
+    longer = zstandard.ZstdDecompressor().decompress(stored[4:]) + b" "
+    with pytest.raises(NotATagTree, match="is damaged: its parts don't add up"):
+        from_bytes(MAGIC + zstandard.ZstdCompressor().compress(longer))
+
+
 def test_a_stored_tree_that_says_it_is_huge_is_not_unpacked() -> None:
     huge = zstandard.ZstdCompressor().compress(bytes(1 << 20))
     header = bytearray(huge)
