@@ -25,6 +25,12 @@ OTHERWISE = {
         "<li><main><address><li>",
         f"<li><main>{'<span>' * DEEP}<li>",
     ],
+    "a young block moved out of formatting that is closed in it": [
+        "<b><main></b>",
+        "<small class=c><canvas><main /></small>",
+    ],
+    "tags of MathML in its texts": ["<math><mi><mglyph/></mi></math>", "<math><mo><malignmark></mo>x"],
+    "frames after a stray end tag": ["</br><frameset>", "</BR><FRAMESET>"],
     "items between the cells of a table": [
         "<table><li><li>",
         "<table><dd><dd>",
