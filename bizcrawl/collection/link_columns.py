@@ -69,13 +69,13 @@ def links_table(pages: Sequence[StoredPage], crawl: int, first_page: int) -> pa.
     ]
     table = pa.Table.from_batches(found, _PACKED).combine_chunks()
     # each host is asked for its domain once, and only here: the list of suffixes takes its time to load
-    hosts = table["host"].combine_chunks().dictionary_encode()
-    domains = texts([domain_of(host) for host in hosts.dictionary.to_pylist()])
+    hosts = table["host"].to_pylist()
+    domains = {host: domain_of(host) for host in set(hosts)}
     numbers = np.arange(first_page, first_page + len(pages), dtype=np.int64)
     made = {
         "crawl": constant(crawl, len(table)),
         "page": pa.array(np.repeat(numbers, [len(page.links.scores) for page in pages])),
-        "domain": domains.take(hosts.indices),
+        "domain": texts([domains[host] for host in hosts]),
         "score": pa.array(list(chain.from_iterable(page.links.scores for page in pages)), pa.float64()),
         "parts": _maps(list(chain.from_iterable(page.links.parts for page in pages))),
         "fate": texts(list(chain.from_iterable(page.links.fates for page in pages))),
