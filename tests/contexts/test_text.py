@@ -145,3 +145,10 @@ def test_words_learned_together_are_what_they_are_when_learned_one_by_one(texts:
         return [vocabulary.names[code] for code in codes]
 
     assert made(first_alone=False) == made(first_alone=True)
+
+
+def test_a_word_of_sixteen_letters_is_not_taken_for_a_longer_one_that_was_met_before() -> None:
+    longer = "qzxwvktrpnmlkjhgfd"
+    for word in (longer, longer[:16], longer):
+        _, _, found = tokenise(fold([word]))
+        assert found == (word,)
