@@ -205,7 +205,8 @@ def test_output_that_nobody_reads_is_no_fault_and_a_full_disk_is_one_line(harves
         )
 
     for tail in (">&-", "| true; exit ${PIPESTATUS[0]}"):
-        assert (ended(tail).returncode, ended(tail).stderr) == (0, ""), tail
+        unread = ended(tail)
+        assert (unread.returncode, unread.stderr) == (0, ""), tail
     full = ended(">/dev/full")
     assert full.returncode == 1
     assert full.stderr == "bizcrawl: the output can't be written: No space left on device\n"
