@@ -19,7 +19,7 @@ from bizcrawl.netguard import AddressRules
 from bizcrawl.reasons import Reason
 from bizcrawl.user_agent import user_agent_of
 from bizcrawl.web import Failure, Request, Response
-from bizcrawl.web.cookies import Cookies
+from bizcrawl.web.cookies import MAX_ORIGIN_BYTES, Cookies
 from bizcrawl.web.live import Limits, LiveOptions, LiveWeb
 from bizcrawl.web.proxy import Proxy
 
@@ -317,7 +317,78 @@ class TestCookies:
         jar.take(
             "http://a.example/", ["q=; Max-Age=0", "r=4", "p=; expires=Thu, 01 Jan 1970 00:00:00 GMT"], NOON_S
         )
+        assert jar.header("http://a.example/shop/x") == "p=1; r=4", "one of another path is another cookie"
+        jar.take("http://a.example/", ["p=; Path=/shop; expires=Thu, 01 Jan 1970 00:00:00 GMT"], NOON_S)
         assert jar.header("http://a.example/shop/x") == "r=4"
+
+    @pytest.mark.parametrize("path", ["", "; Path=", "; Path=shop", '; Path="/"'])
+    def test_a_cookie_without_a_path_holds_in_the_directory_of_its_page(self, path: str) -> None:
+        """RFC 6265 5.1.4 and 5.2.4: the default path."""
+        jar = Cookies()
+        jar.take("http://a.example/shop/cart?from=/x/y", [f"id=1{path}"], NOON_S)
+        for place in ("/shop", "/shop/", "/shop/pumps/1"):
+            assert jar.header(f"http://a.example{place}") == "id=1"
+        for place in ("/", "/shopping", "/x/"):
+            assert jar.header(f"http://a.example{place}") == ""
+        jar.take("http://b.example/shop", [f"id=2{path}"], NOON_S)
+        assert jar.header("http://b.example/") == "id=2"
+
+    def test_cookies_of_one_name_are_told_apart_by_their_paths_and_the_deeper_one_comes_first(self) -> None:
+        """RFC 6265 5.3 (11) and 5.4 (2)."""
+        jar = Cookies()
+        jar.take("http://a.example/", ["id=all", "id=shop; Path=/shop", "id=new; Path=/"], NOON_S)
+        assert jar.header("http://a.example/shop/1") == "id=shop; id=new"
+        assert jar.header("http://a.example/") == "id=new"
+
+    @pytest.mark.parametrize(
+        ("field", "sent"),
+        [
+            ("\t id \t=\t 1 \t; Path=/", "id=1"),
+            ('id="1"', 'id="1"'),
+            ("visit=Sat 28 Nov", "visit=Sat 28 Nov"),
+            ("cart[items]=2=3", "cart[items]=2=3"),
+            ("id=", "id="),
+            ("id=1; MAX-AGE = 60 ; pAtH=/", "id=1"),
+            ("id=1; Max-Age=1", "id=1"),
+            ("id=1; Max-Age=+0", "id=1"),
+            ("id=1; Max-Age=-1", ""),
+            ("id", ""),
+            ("=1", ""),
+            ("", ""),
+        ],
+    )
+    def test_a_cookie_is_read_as_browsers_do_and_sent_back_as_it_came(self, field: str, sent: str) -> None:
+        """RFC 6265 5.2: a name and a value are all that stands there, but for white space around them."""
+        jar = Cookies()
+        jar.take("http://a.example/", [field], NOON_S)
+        assert jar.header("http://a.example/") == sent
+
+    @pytest.mark.parametrize(
+        "mark", ["\r\nHost: evil.example", "\n", "\r", "\0", "\x7f", "\x0b", "é", "\udce9"]
+    )
+    @pytest.mark.parametrize("field", ["{}id=1", "i{}d=1", "id{}=1", "id={}1", "id=1{}2", "id=1{}"])
+    def test_what_cannot_stand_in_a_request_is_never_sent_back(self, field: str, mark: str) -> None:
+        jar = Cookies()
+        jar.take("http://a.example/", [field.format(mark), "sane=1"], NOON_S)
+        assert jar.header("http://a.example/") == "sane=1"
+
+    def test_the_oldest_cookies_and_origins_make_room(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bizcrawl.web.cookies.MAX_ORIGINS", 5)
+        jar = Cookies()
+        many = [f"n{i:02}={'v' * 96}" for i in range(40)]
+        jar.take("http://a.example/", [*many, f"n22={'w' * 96}"], NOON_S)
+        kept = jar.header("http://a.example/").split("; ")
+        assert kept == [*(f"n{i:02}={'v' * 96}" for i in range(20, 40) if i != 22), f"n22={'w' * 96}"]
+        assert sum(len(pair) for pair in kept) <= MAX_ORIGIN_BYTES
+        for i in range(5):
+            jar.take(f"http://h{i}.example/", ["id=1"], NOON_S)
+        assert jar.header("http://a.example/") == ""
+        assert [jar.header(f"http://h{i}.example/") for i in range(5)] == ["id=1"] * 5
+
+    def test_long_paths_count_too(self) -> None:
+        jar = Cookies()
+        jar.take("http://a.example/", [f"n{i}=1; Path=/{'p' * 900}" for i in range(9)], NOON_S)
+        assert jar.header(f"http://a.example/{'p' * 900}") == "n7=1; n8=1"
 
     def test_a_cookie_is_sent_as_long_as_its_server_said(self) -> None:
         clock_s = 1_000.0
