@@ -221,6 +221,103 @@ def test_gzip_that_nothing_announces_is_torn_where_it_ends_and_a_bomb_where_it_b
     assert (damaged.content, damaged.torn) == (b"\x1f\x8b\x08 is how it begins", False)
 
 
+@pytest.mark.parametrize(
+    ("encoding", "plain"),
+    [("gzip", b"h"), ("zstd", b"hi"), ("gzip, rot13", PAGE), ("utf8", b"\xef\xbb\xbf " + PAGE)],
+)
+def test_a_short_body_or_a_page_under_a_name_that_is_no_coding_is_whole(encoding: str, plain: bytes) -> None:
+    body = fed(encoding, plain, 10_000)
+    assert (body.content, body.torn, body.wire_bytes) == (plain, False, len(plain))
+
+
+def test_an_empty_piece_says_nothing_of_what_follows() -> None:
+    body = Body("br", CAP)
+    for piece in (b"", PAGE, b""):
+        body.feed(piece)
+    assert (body.content, body.torn) == (PAGE, False)
+
+
+@pytest.mark.parametrize("encoding", ["", "gzip", "deflate", "br", "zstd"])
+@pytest.mark.parametrize(("cap", "full"), [(999, True), (1_000, True), (1_001, False)])
+def test_the_cap_is_of_all_pieces_together(encoding: str, cap: int, full: bool) -> None:
+    data = random.Random(3).randbytes(1_000)
+    body = fed(encoding, PACK[encoding](data), 70, cap)
+    assert (body.content, body.full, body.torn) == (data[:cap], full, False)
+    if full:
+        body.feed(b"more")
+        assert body.content == data[:cap]
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "deflate", "Deflate", "br", "zstd"])
+def test_a_hundred_bytes_for_one_are_a_page_and_more_a_bomb_beyond_the_first_mebibyte(encoding: str) -> None:
+    def growing(times: int, length: int) -> bytes:
+        """Data of which the last packed byte makes about so many times as many as were sent."""
+        return random.Random(3).randbytes(length // times) + bytes(length - length // times)
+
+    pack = PACK[encoding] if encoding != "br" else lambda data: brotli.compress(data, quality=3)
+    for data in (bytes(1 << 20), growing(80, 3 << 20)):
+        assert fed(encoding, pack(data), 70_000, 4 << 20).content == data
+    for data in (bytes((1 << 20) + 1), growing(140, 3 << 20)):
+        with pytest.raises(BombError):
+            fed(encoding, pack(data), 70_000, 4 << 20)
+
+
+@pytest.mark.parametrize("piece", [1, 3, 10_000])
+def test_frames_of_zstd_are_all_read_wherever_a_piece_ends(piece: int) -> None:
+    """RFC 8878 3.1: a body may be several frames, and frames that hold nothing to show."""
+    unseen = b"\x50\x2a\x4d\x18\4\0\0\0note"
+    body = fed("zstd", zstandard.compress(b"FIRST") + unseen + zstandard.compress(b"SECOND"), piece)
+    assert (body.content, body.torn) == (b"FIRSTSECOND", False)
+
+
+@pytest.mark.parametrize(("window_log", "reads"), [(23, True), (24, False)])
+def test_a_window_of_zstd_is_at_most_eight_mebibytes(window_log: int, reads: bool) -> None:
+    """RFC 9659: no more memory is given to a stranger's page."""
+    parameters = zstandard.ZstdCompressionParameters.from_level(1, window_log=window_log)
+    coder = zstandard.ZstdCompressor(compression_params=parameters).compressobj()  # which tells no length
+    sent = coder.compress(PAGE) + coder.flush()
+    if reads:
+        assert fed("zstd", sent, 10_000).content == PAGE
+    else:
+        with pytest.raises(DecodingError):
+            fed("zstd", sent, 10_000)
+
+
+def test_damage_after_a_good_beginning_is_a_fault_and_the_beginning_stands_once() -> None:
+    body = Body("gzip", CAP, max_ratio=10**6)
+    with pytest.raises(DecodingError):
+        body.feed(gzip.compress(bytes(200_000))[:-8] + bytes(8))  # its sum is wrong
+    assert set(body.content) == {0}
+    assert 65_536 <= len(body.content) <= 200_000
+
+
+def test_gzip_that_nothing_announces_and_that_is_damaged_further_on_is_torn_there() -> None:
+    data = b"".join(b"%d bottles of beer, " % i for i in range(9_000))
+    body = fed("", gzip.compress(data)[:-8] + bytes(8), 10_000)
+    body.close()
+    assert body.torn
+    assert len(body.content) >= 65_536
+    assert data.startswith(body.content)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "sent", "cap", "content", "torn"),
+    [
+        ("gzip", gzip.compress(gzip.compress(PAGE))[:-8], CAP, PAGE, True),  # the outer one has no end
+        ("gzip", gzip.compress(gzip.compress(PAGE)[:-8]), CAP, PAGE, True),  # the inner one
+        ("", gzip.compress(PAGE)[:-8], CAP, PAGE, True),
+        ("", gzip.compress(bytes(5_000)), 1_000, bytes(1_000), False),  # full, as whoever asked wanted
+        ("", gzip.compress(b"a" * 10) + gzip.compress(b"b" * 9_000), 30, b"a" * 10, True),  # cut by the cap
+    ],
+)
+def test_what_is_undone_once_more_is_torn_where_any_of_it_is(
+    encoding: str, sent: bytes, cap: int, content: bytes, torn: bool
+) -> None:
+    body = fed(encoding, sent, 10_000, cap)
+    body.close()
+    assert (body.content, body.torn) == (content, torn)
+
+
 def test_a_body_too_short_to_tell_its_coding_is_torn() -> None:
     body = fed("zstd", zstandard.compress(b"x")[:3], 1)
     assert body.torn
@@ -237,6 +334,8 @@ def test_three_codings_within_each_other_are_a_bomb_and_unknown_ones_a_fault() -
 
 def test_names_of_codings() -> None:
     assert codings(" GZIP ,x-gzip, identity,, br") == ["gzip", "gzip", "br"]
+    assert codings("x-deflate, none, UTF-8, chunked") == ["deflate"]
+    assert codings("") == []
 
 
 HTML = b"<!doctype html><a href=/x>x</a>"
