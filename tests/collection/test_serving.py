@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from importlib.resources import files
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -65,6 +68,17 @@ async def test_a_page_is_made_anew_only_if_what_it_is_made_of_has_changed(tmp_pa
     assert await page.now() == "page 3"
 
 
+async def test_a_source_has_changed_if_its_time_or_its_length_has(tmp_path: Path) -> None:
+    clock = Clock()
+    source = written(tmp_path / "source", "a")
+    page = FreshPage(Counting(clock), [source], clock)
+    for number, (text, time_s) in enumerate((("a", 1_000), ("ab", 1_000), ("ac", 2_000)), 1):
+        written(source, text)
+        os.utime(source, (time_s, time_s))
+        assert await page.now() == f"page {number}"
+        clock.now_s += 1_000
+
+
 @pytest.mark.parametrize(("takes_s", "good_s"), [(0.1, FRESH_S), (30.0, 30.0 * REST)])
 async def test_a_page_is_not_made_more_often_than_it_bears(
     tmp_path: Path, takes_s: float, good_s: float
@@ -90,10 +104,16 @@ async def test_many_who_ask_at_once_get_the_same_page(tmp_path: Path) -> None:
 
 
 @asynccontextmanager
-async def served(make: Callable[[], str], sources: list[Path]) -> AsyncIterator[str]:
+async def served(
+    make: Callable[[], str], sources: list[Path], now: Callable[[], Awaitable[str]] | None = None
+) -> AsyncIterator[str]:
+    """The URL of a page that is being served; `now` stands in for the page's own."""
     urls: asyncio.Queue[str] = asyncio.Queue()
     until = asyncio.Event()
-    task = asyncio.create_task(serve(FreshPage(make, sources), 0, "secret", until, urls.put_nowait))
+    page = FreshPage(make, sources)
+    if now:
+        page.now = now  # type: ignore[assignment,method-assign]
+    task = asyncio.create_task(serve(page, 0, "secret", until, urls.put_nowait))
     try:
         yield await asyncio.wait_for(urls.get(), 5)
     finally:
@@ -128,6 +148,7 @@ async def test_nobody_is_answered_who_calls_this_machine_by_another_name() -> No
             for path in ("", "renew.js"):
                 async with session.get(url + path, headers={"Host": host}) as answer:
                     assert answer.status == status, host
+                    assert status == 200 or "for the machine it is served on" in await answer.text()
                     assert (await answer.text() == "page") == (status == 200 and not path)
 
 
@@ -137,6 +158,59 @@ async def test_nothing_can_be_changed_and_nothing_else_is_there() -> None:
             async with session.request(method, url + path) as answer:
                 assert answer.status == status, (method, path)
                 assert answer.headers.get("Access-Control-Allow-Origin") is None
+
+
+async def test_no_other_page_may_read_frame_keep_or_hear_of_what_is_served() -> None:
+    """SECURITY.md: the secret is in the URL, so it goes to nobody by Referer, and not into a log."""
+    pages = iter(["<p>page"])
+    promised = {
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }
+    script = files("bizcrawl.report").joinpath("renew.js").read_text(encoding="utf-8")
+
+    async def now() -> str:
+        if page := next(pages, ""):
+            return page
+        raise BizcrawlError("gone")
+
+    async with served(lambda: "", [], now) as url, aiohttp.ClientSession() as session:
+        for path, status, media_type, text in (
+            ("", 200, "text/html", "<p>page"),
+            ("", 503, "text/plain", "gone\n"),
+            ("renew.js", 200, "text/javascript", script),
+        ):
+            async with session.get(url + path) as answer:
+                assert (answer.status, answer.content_type, await answer.text()) == (status, media_type, text)
+                assert promised.items() <= answer.headers.items()
+
+
+async def test_the_secret_is_not_logged(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    async with (
+        served(lambda: "page", []) as url,
+        aiohttp.ClientSession() as session,
+        session.get(url) as answer,
+    ):
+        assert answer.status == 200
+    assert "secret" not in caplog.text
+
+
+async def test_serving_ends_though_somebody_waits_for_a_page() -> None:
+    async def never() -> str:
+        await asyncio.Event().wait()
+        return ""
+
+    async with aiohttp.ClientSession() as session:
+        async with served(lambda: "", [], never) as url:
+            asking = asyncio.create_task(session.get(url))
+            await asyncio.sleep(0.1)
+            began_s = time.monotonic()
+        assert time.monotonic() - began_s < 5
+        with pytest.raises(aiohttp.ClientError):
+            await asking
 
 
 async def test_a_page_that_cannot_be_made_now_says_why_and_is_tried_again(tmp_path: Path) -> None:
