@@ -58,10 +58,21 @@ def message_in(line: bytes) -> Message:
         raise ValueError("nested too deeply for a message") from error
     match said:
         case {"sql": str(sql), "parameters": list(parameters), "seconds": int() | float() as seconds}:
-            return Question(sql, parameters, float(seconds))
+            return Question(sql, parameters, _time_in(seconds))
         case {"judge": str(judgement), "companies": list(companies), "note": str(note)}:
             return Saying(Judgement(judgement), [str(company) for company in companies], note)
     raise ValueError("no message")
+
+
+def _time_in(said: float) -> float:
+    """Seconds, more than 0; may be infinite. JSON has numbers that are none, and whole ones beyond floats."""
+    try:
+        seconds = float(said)
+    except OverflowError as error:
+        raise ValueError("no length of time") from error
+    if not seconds > 0:
+        raise ValueError("no length of time")
+    return seconds
 
 
 def fault_line(fault: BizcrawlError) -> bytes:

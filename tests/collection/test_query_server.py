@@ -221,6 +221,10 @@ def test_closing_does_not_wait_for_long_queries(collection: Collection, path: Pa
         *(b"", b"\n", b"{}\n", b"[1]\n", b"\xff\xfe\n", b'{"sql": 1, "seconds": "x"}\n', b"x" * 2_000_000),
         b'{"judge": "praise", "companies": [], "note": ""}\n',
         pytest.param(b"[" * 100_000 + b"\n", id="nested"),
+        *(
+            pytest.param(b'{"sql": "SELECT 1", "parameters": [], "seconds": %s}\n' % seconds, id=name)
+            for name, seconds in (("beyond floats", b"1" + b"0" * 400), ("NaN", b"NaN"), ("negative", b"-1"))
+        ),
     ],
 )
 def test_nonsense_on_the_socket_hurts_nobody(collection: Collection, path: Path, question: bytes) -> None:
