@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import socket
@@ -15,11 +16,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from collection_samples import MakePage
 
-from bizcrawl.collection import reader, wire
+from bizcrawl.collection import reader, safe_sql, wire
+from bizcrawl.collection.answering import MAX_SECONDS, NICENESS
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.rows import Batch
@@ -63,6 +66,53 @@ def test_the_socket_is_closed_to_others(collection: Collection, path: Path, runt
     assert stat.S_IMODE(place.lstat().st_mode) == 0o600
     assert stat.S_IMODE(place.parent.lstat().st_mode) == 0o700
     assert place.parent.parent == runtime
+
+
+def asked(path: Path, seconds: str) -> bytes:
+    """What comes back for a question with a time as it is written; nothing if it is not answered."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.connect(str(wire.socket_path(path)))
+        connection.sendall(b'{"sql": "SELECT 1", "parameters": [], "seconds": %s}\n' % seconds.encode())
+        told = b""
+        with contextlib.suppress(ConnectionResetError):  # it hung up without reading
+            while piece := connection.recv(65_536):
+                told += piece
+    return told
+
+
+def test_another_user_who_gets_at_the_socket_is_not_answered(
+    collection: Collection, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SECURITY.md: the peer's user id is checked."""
+    assert asked(path, "5")
+    own = os.getuid()
+    near, far = socket.socketpair(socket.AF_UNIX)
+    with near, far, monkeypatch.context() as elsewhere:
+        assert wire.peer_is_same_user(near)
+        elsewhere.setattr(os, "getuid", lambda: own + 1)
+        assert not wire.peer_is_same_user(near)
+    monkeypatch.setattr(wire, "peer_is_same_user", lambda connection: False)
+    assert asked(path, "5") == b""
+
+
+@pytest.mark.parametrize(
+    ("said", "seconds"), [("5", 5.0), ("0.5", 0.5), ("1e9", MAX_SECONDS), ("Infinity", MAX_SECONDS)]
+)
+def test_a_question_has_the_time_it_asks_for_up_to_an_hour_and_gives_way_to_the_crawl(
+    collection: Collection, path: Path, monkeypatch: pytest.MonkeyPatch, said: str, seconds: float
+) -> None:
+    given: list[tuple[object, int]] = []
+    usual = safe_sql.run
+
+    def run(*arguments: Any, **options: Any) -> Any:
+        given.append((options["seconds"], os.getpriority(os.PRIO_PROCESS, threading.get_native_id())))
+        return usual(*arguments, **options)
+
+    monkeypatch.setattr(safe_sql, "run", run)
+    before = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    assert asked(path, said)
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before
+    assert given == [(seconds, NICENESS if sys.platform == "linux" else before)]
 
 
 def test_a_directory_that_others_can_enter_is_not_used(

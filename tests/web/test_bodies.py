@@ -318,6 +318,13 @@ def test_what_is_undone_once_more_is_torn_where_any_of_it_is(
     assert (body.content, body.torn) == (content, torn)
 
 
+@pytest.mark.parametrize("cut", [1, 8, 12, 18])
+def test_a_member_of_gzip_without_its_end_is_torn_though_the_one_before_has_one(cut: int) -> None:
+    body = fed("gzip", gzip.compress(b"FIRST") + gzip.compress(b"SECOND")[:-cut], 10_000)
+    assert body.content.startswith(b"FIRST")
+    assert body.torn
+
+
 def test_a_body_too_short_to_tell_its_coding_is_torn() -> None:
     body = fed("zstd", zstandard.compress(b"x")[:3], 1)
     assert body.torn

@@ -404,6 +404,39 @@ class TestLeases:
         in_virtual_time(work())
         assert len(web.spans["h.example"]) == 2
 
+    @pytest.mark.parametrize("fault", [asyncio.CancelledError, RuntimeError])
+    def test_one_that_is_given_up_while_it_is_answered_leaves_the_turn_to_others_after_the_rest(
+        self, fault: type[BaseException]
+    ) -> None:
+        class Failing(TimedWeb):
+            async def fetch(self, request: Request) -> Response | Failure:
+                answer = await super().fetch(request)
+                if request.url.endswith("/0"):
+                    raise fault
+                return answer
+
+        async def work() -> list[float]:
+            web = Failing(took_s=lambda _: 3.0)
+            polite = PoliteWeb(web, gate_of(delay_s=2.0))
+            asked = [polite.fetch(Request(f"http://h.example/{number}")) for number in range(2)]
+            first, second = await asyncio.gather(*asked, return_exceptions=True)
+            assert isinstance(first, fault)
+            assert isinstance(second, Response)
+            return web.starts_s("h.example")
+
+        first_s, second_s = in_virtual_time(work())
+        assert second_s - first_s == pytest.approx(5.0)
+
+    def test_closing_it_closes_the_web_within(self) -> None:
+        closed: list[str] = []
+
+        class Closing(TimedWeb):
+            async def close(self) -> None:
+                closed.append("closed")
+
+        in_virtual_time(PoliteWeb(Closing(), gate_of()).close())
+        assert closed == ["closed"]
+
     def test_one_that_is_cancelled_while_the_host_rests_leaves_the_turn_to_others(self) -> None:
         web = TimedWeb(took_s=lambda _: 1.0)
 
