@@ -9,9 +9,12 @@ import duckdb
 import pytest
 from processor_time import least_cpu_s
 
+from testbed.measures import Measure
+from testbed.measures.harvest_rate import HARVEST_RATE, LIFT
+from testbed.measures.shape import DISTANCE, GREATEST_DISTANCE
 from testbed.measures.similarity import MEAN_SIMILARITY, PRECISION
 from testbed.measures.so_far import mean_so_far, so_far
-from testbed.measures.target_recall import SITE_RECALL
+from testbed.measures.target_recall import REACHABLE_RECALL, SITE_RECALL, TARGET_RECALL
 
 CHECKPOINTS = (1, 3, 10, 40, 100)
 
@@ -108,3 +111,80 @@ def test_a_site_is_found_with_the_first_of_its_pages() -> None:
         con.execute("INSERT INTO visits VALUES (1, 5, 1), (1, 2, 2), (1, 3, 9)")
         found = con.execute(f"SELECT n, value FROM ({SITE_RECALL.sql}) ORDER BY n").fetchall()
     assert found == [(1, 0.0), (2, 0.5), (10, 0.5)]
+
+
+@pytest.fixture
+def figured() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Runs whose figures can be worked out by hand, beside those of another topic and of another web.
+
+    Topic a has five targets: two addresses of page 1, page 2, page 3 that no path leads to, and one that was
+    not recorded. Page 9 is its seed.
+    """
+    with duckdb.connect(":memory:") as con:
+        con.execute("CREATE TABLE checkpoints AS SELECT unnest([1, 2, 4, 6, 10]) AS n")
+        con.execute(
+            "CREATE TABLE the_runs AS FROM (VALUES (1, 'web', 'a', 'best', 10, 6), (2, 'web', 'a', 'random', "
+            "10, 10), (3, 'web', 'a', 'random', 10, 10), (4, 'web', 'b', 'best', 10, 2), "
+            "(5, 'web', 'b', 'random', 10, 1), (6, 'web', 'a', 'random', 4, 4), "
+            "(7, 'web', 'a', 'none', 10, 0)) AS r(run, web, topic, strategy, pages, visited)"
+        )
+        visited = {
+            1: (9, 1, 8, 2, 3, 7),
+            2: (9, 8, 7, 6, 1, 11, 12, 13, 14, 15),
+            3: (9, 8, 7, 6, 11, 12, 13, 1, 14, 2),
+            4: (2, 1),
+            5: (1,),
+            6: (9, 8, 1, 2),
+        }
+        con.execute("CREATE TABLE visits (run INTEGER, n INTEGER, page INTEGER)")
+        con.executemany(
+            "INSERT INTO visits VALUES (?, ?, ?)",
+            [(run, n, page) for run, pages in visited.items() for n, page in enumerate(pages, 1)],
+        )
+        con.execute(
+            "CREATE TABLE targets AS FROM (VALUES ('web', 'a', 'u1', 1, 1), ('web', 'a', 'u1b', 1, 1), "
+            "('web', 'a', 'u2', 2, 3), ('web', 'a', 'u3', 3, NULL), ('web', 'a', 'u4', NULL, NULL), "
+            "('web', 'b', 'u2', 2, 1), ('old web', 'a', 'u8', 8, 1)) AS t(web, topic, url, page, distance)"
+        )
+        con.execute(
+            "CREATE TABLE distances AS FROM (VALUES ('web', 'a', 9, 0), ('web', 'a', 1, 1), "
+            "('web', 'a', 8, 5), ('web', 'a', 2, 3), ('web', 'b', 7, 90), ('old web', 'a', 7, 90)) "
+            "AS d(web, topic, page, distance)"
+        )
+        yield con
+
+
+def figures(con: duckdb.DuckDBPyConnection, measure: Measure, run: int) -> dict[int, float]:
+    return dict(con.execute(f"SELECT n, value FROM ({measure.sql}) WHERE run = ?", [run]).fetchall())
+
+
+def test_recall_is_of_all_addresses_of_targets_whether_recorded_or_not(
+    figured: duckdb.DuckDBPyConnection,
+) -> None:
+    """R44, A18: redirects are followed, so both addresses of page 1 are found with it."""
+    assert figures(figured, TARGET_RECALL, 1) == {1: 0, 2: 2 / 5, 4: 3 / 5, 6: 4 / 5, 10: 4 / 5}
+    assert figures(figured, REACHABLE_RECALL, 1) == {1: 0, 2: 2 / 3, 4: 1, 6: 1, 10: 1}
+    assert figures(figured, TARGET_RECALL, 4) == {1: 1, 2: 1, 4: 1, 6: 1, 10: 1}
+    assert set(figures(figured, TARGET_RECALL, 7).values()) == {0}
+
+
+def test_harvest_rate_is_of_pages_that_were_fetched_and_lift_is_over_the_mean_of_random_order(
+    figured: duckdb.DuckDBPyConnection,
+) -> None:
+    """R115: a page counts once; six pages are all that run 1 found; a shorter crawl is no reference."""
+    assert figures(figured, HARVEST_RATE, 1) == {1: 0, 2: 1 / 2, 4: 2 / 4, 6: 3 / 6, 10: 3 / 6}
+    assert figures(figured, HARVEST_RATE, 6) == {1: 0, 2: 0, 4: 2 / 4}
+    assert figures(figured, HARVEST_RATE, 4) == {1: 1, 2: 1 / 2, 4: 1 / 2, 6: 1 / 2, 10: 1 / 2}
+    assert set(figures(figured, HARVEST_RATE, 7).values()) == {0}
+    # random order: 2 / 4 in one of three crawls of 4 pages, 1 / 6 in one of two, at last 1 / 10 and 2 / 10
+    assert figures(figured, LIFT, 1) == pytest.approx({4: 3, 6: 6, 10: 0.5 / 0.15})
+    assert figures(figured, LIFT, 4) == {}, "random order found nothing there"
+
+
+def test_distances_are_of_the_pages_that_have_one_on_this_topic_of_this_web(
+    figured: duckdb.DuckDBPyConnection,
+) -> None:
+    """R132."""
+    assert figures(figured, DISTANCE, 1) == {1: 0, 2: 1 / 2, 4: 9 / 4, 6: 9 / 4, 10: 9 / 4}
+    assert figures(figured, GREATEST_DISTANCE, 1) == {1: 0, 2: 1, 4: 5, 6: 5, 10: 5}
+    assert figures(figured, DISTANCE, 7) == {}
