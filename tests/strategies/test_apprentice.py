@@ -17,7 +17,15 @@ from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.apprenticeship.keepers import keeping
 from bizcrawl.strategies.apprenticeship.link_table import Found, LinkTable
 from bizcrawl.strategies.apprenticeship.signs import NAMES, SIGHTING, Known, sighting_of
-from bizcrawl.strategies.apprenticeship.weights import MIN_OUTCOMES, Correction, load_weights
+from bizcrawl.strategies.apprenticeship.weights import (
+    LEAST_SCALE,
+    LEAST_SPREAD,
+    MIN_OUTCOMES,
+    RIDGE,
+    Correction,
+    Learned,
+    load_weights,
+)
 from bizcrawl.strategies.apprenticeship.wording import GENERAL, Wording, telling_keywords
 from bizcrawl.strategies.table import make_strategy
 from bizcrawl.topic import Topic
@@ -332,6 +340,41 @@ def test_corrections_follow_what_links_brought() -> None:
     assert change[2] < -0.2
 
 
+@pytest.mark.parametrize("worth", [2.0, 0.1, -1.0])
+def test_a_correction_is_a_ridge_regression_of_what_the_weights_did_not_promise(worth: float) -> None:
+    """Worked out anew from the links themselves: signs in units of their spread, drawn to zero by `RIDGE`."""
+    rng = np.random.default_rng(4)
+    prior = rng.normal(size=len(NAMES)).astype(np.float32)
+    signs = (rng.random((90, len(NAMES))) * rng.random(len(NAMES))).astype(np.float32)
+    signs[:, 3] = 0.7  # says nothing, and must not be taken for much
+    rewards = worth * (signs @ prior) + signs[:, 0] - 2 * signs[:, 1] + 0.3
+    correction = Correction(prior, rate=0.6)
+    for one, reward in zip(signs, rewards, strict=True):
+        correction.see(one, float(reward))
+    correction.fit()
+
+    x = signs.astype(float)
+    slope, offset = np.polyfit(x @ prior, rewards, 1)
+    spread = x.std(0) + LEAST_SPREAD
+    z = (x - x.mean(0)) / spread
+    left = rewards - slope * (x @ prior) - offset
+    change = np.linalg.solve(z.T @ z + RIDGE * np.eye(len(NAMES)), z.T @ left) / spread
+    assert correction.weights == pytest.approx(prior + 0.6 * change / max(slope, LEAST_SCALE), abs=1e-4)
+    assert np.abs(correction.weights - prior).max() > 0.01
+
+
+def test_weights_that_promise_the_same_of_every_link_are_corrected_by_the_rewards_alone() -> None:
+    prior = np.zeros(len(NAMES), np.float32)
+    correction = Correction(prior, rate=1.0)
+    for i in range(MIN_OUTCOMES):
+        signs = np.zeros(len(NAMES), np.float32)
+        signs[1] = i % 2
+        correction.see(signs, 5.0 + i % 2)
+    correction.fit()
+    assert correction.weights[1] > 0.1
+    assert not np.delete(correction.weights, 1).any()
+
+
 def test_without_a_rate_or_with_few_outcomes_the_weights_stay() -> None:
     prior = load_weights()
     for rate, outcomes in ((0.0, 400), (1.0, MIN_OUTCOMES - 1)):
@@ -397,6 +440,15 @@ def test_weights_come_from_a_file_and_wrong_ones_are_named(tmp_path: Path) -> No
             load_weights(str(wrong))
     with pytest.raises(WrongUse, match=r"missing\.json"):
         load_weights(str(tmp_path / "missing.json"))
+
+
+def test_what_a_crawl_has_learned_is_what_the_next_one_begins_with(tmp_path: Path) -> None:
+    """R118; a sign that weighs nothing is left out, for a person to read."""
+    weights = (np.linspace(1, 2, len(NAMES)) * np.resize([1, -1], len(NAMES))).astype(np.float32)
+    weights[2] = 0
+    Learned(weights).save(tmp_path / "learned.json")
+    assert load_weights(str(tmp_path / "learned.json")) == pytest.approx(weights, abs=1e-5)
+    assert list(json.loads((tmp_path / "learned.json").read_text())) == [*NAMES[:2], *NAMES[3:]]
 
 
 def test_the_same_calls_give_the_same_order() -> None:
