@@ -15,8 +15,8 @@ from bizcrawl.page import TidiedPage
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies.apprentice import Apprentice
 from bizcrawl.strategies.apprenticeship.keepers import keeping
-from bizcrawl.strategies.apprenticeship.link_table import Found, LinkTable
-from bizcrawl.strategies.apprenticeship.signs import NAMES, SIGHTING, Known, sighting_of
+from bizcrawl.strategies.apprenticeship.link_table import Found, LinkTable, Sums
+from bizcrawl.strategies.apprenticeship.signs import NAMES, RECORD, SIGHTING, Known, sighting_of
 from bizcrawl.strategies.apprenticeship.weights import (
     LEAST_SCALE,
     LEAST_SPREAD,
@@ -254,6 +254,28 @@ def test_what_a_rejected_company_cites_is_vouched_for_no_longer() -> None:
         assert table.hosts.seeds_citing[cited] == 1
 
 
+def test_a_site_cites_another_once_however_many_of_its_pages_do() -> None:
+    """docs/apprentice.md counts sites, not pages."""
+    table = LinkTable()
+
+    def citing() -> list[tuple[float, float]]:
+        numbers = [table.host(domain) for domain in ("one.example", "other.example")]
+        return [(table.hosts.sites_citing[n], table.hosts.seeds_citing[n]) for n in numbers]
+
+    for _ in range(2):
+        table.cite({"one.example", "other.example"}, "daily.example", strongly=False)
+    assert citing() == [(1, 0), (1, 0)]
+    for _ in range(2):
+        table.cite({"one.example"}, "rival.example", strongly=True)
+    assert citing() == [(2, 1), (1, 0)]
+    table.cite({"one.example"}, "daily.example", strongly=True)  # it turned out to be of the business
+    assert citing() == [(2, 2), (1, 0)]
+    table.vouch("rival.example", False, 0.0)
+    assert citing() == [(2, 1), (1, 0)]
+    table.vouch("daily.example", True, 1.0)
+    assert citing() == [(2, 1), (1, 1)]
+
+
 def test_every_link_gets_a_score_with_the_signs_that_made_it() -> None:
     strategy = apprentice()
     hub = page("http://union.example/members", HUB)
@@ -280,6 +302,54 @@ def test_what_led_to_nothing_lowers_what_is_like_it() -> None:
     assert after is not None
     for name in ("list_reward", "page_reward", "path_reward", "word_reward"):
         assert sign(after, name) < sign(before, name)
+
+
+def test_sums_of_more_keys_than_at_first_keep_what_they_knew_and_begin_anew_with_the_prior() -> None:
+    sums = Sums(prior_count=2.0, prior_mean=0.25)
+    first = sums.id_of(0)
+    sums.add(first, 1.0)
+    numbers = [sums.id_of(key) for key in range(2_500)]
+    assert numbers == list(range(2_500))
+    assert sums.id_of(0) == first
+    sums.add(2_400, 0.0)
+    means = sums.means(np.array([first, 1, 1_023, 1_024, 2_048, 2_400, 2_499]))
+    assert means == pytest.approx([(2 * 0.25 + 1) / 3, 0.25, 0.25, 0.25, 0.25, 2 * 0.25 / 3, 0.25])
+
+
+def test_a_table_of_more_links_and_sites_than_at_first_keeps_what_it_knew() -> None:
+    """What is known of the first link of a thousand sites is what it would be known of it alone."""
+
+    def grown(more: int) -> tuple[np.ndarray, LinkTable]:
+        table = LinkTable()
+        known = Known(frozenset({"pumpworks.example", "valvehouse.example"}), {}, {})
+        hub = page("http://union.example/", HUB)
+        urls = [link.url for link in hub.links]
+        table.see(
+            urls,
+            sighting_of(hub, TOPIC.query, TOPIC.query, known, 1),
+            range(len(urls)),
+            "http://union.example/",
+        )
+        table.cite({"rival.example"}, "pumpworks.example", strongly=True)
+        table.learn("http://rival.example/old", "rival.example", Found(1.0, 0.5, 0.25))
+        new = [f"http://n{number}.example/" for number in range(more)]
+        if new:
+            far = page("http://far.example/", "".join(f'<p><a href="{url}">x{url[8:]}</a>' for url in new))
+            seen = sighting_of(far, TOPIC.query, TOPIC.query, known, 1)
+            table.see(new, seen, range(more), "http://far.example/")
+        signs = table.signs_of("http://rival.example/", 9)
+        assert signs is not None
+        return signs, table
+
+    alone, _ = grown(0)
+    among, table = grown(2_100)
+    assert np.array_equal(alone, among)
+    assert len(table.rows) == 2_105
+    last, before = (table.signs_of(f"http://n{number}.example/", 9) for number in (2_099, 7))
+    assert last is not None
+    assert before is not None
+    assert sign(last, "seeds_in_list") == 0
+    assert [sign(last, name) for name in RECORD] == pytest.approx([sign(before, name) for name in RECORD])
 
 
 def test_a_link_seen_again_keeps_the_best_of_every_sign() -> None:
