@@ -17,7 +17,8 @@ class Limits:
     max_depth: int = 4_096
     """Elements within each other; deeper ones are left out with all they hold (``depth``)."""
     max_open: int = 8_192
-    """Elements that the source may open within each other; it is cut before the next (``nodes``)."""
+    """Elements that the source may open within each other, and formatting that may wait to be opened again;
+    it is cut before the next (``nodes``)."""
     max_reopened: int = 1_000_000
     """Times that formatting may be opened again in the next block (``nodes``); the source is cut there."""
     max_attributes_of_tag: int = 2_000

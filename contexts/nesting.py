@@ -92,10 +92,11 @@ def is_plain(source: bytes, limits: Limits) -> bool:
 
 
 def without_abyss(text: str, limits: Limits) -> str:
-    """The source, cut where more than `Limits.max_open` elements would be open at once, or where formatting
-    would have been opened again more than `Limits.max_reopened` times; else as it is.
+    """The source, cut where more than `Limits.max_open` elements would be open at once, or as much formatting
+    would wait to be opened again, or where it would have been more than `Limits.max_reopened` times; else as
+    it is.
 
-    Both are counted from above. Takes time in proportion to the source.
+    All are counted from above. Takes time in proportion to the source.
     """
     is_open: Counter[str] = Counter()
     formatting = _Formatting()
@@ -111,9 +112,9 @@ def without_abyss(text: str, limits: Limits) -> str:
                 at = _end_of_raw(text, at, tag["raw"].lower())
             continue
         if name in _FORMATTING:
-            formatting.meet(name, tag["rest"], bool(tag["end"]))
-            nested += -1 if tag["end"] else 1
-            if nested > limits.max_open:
+            nested = max(0, nested + formatting.meet(name, tag["rest"], bool(tag["end"])))
+            # a parser compares each with all that are listed
+            if nested > limits.max_open or formatting.listed > limits.max_open:
                 return text[: tag.start()]
             continue
         if name not in VOID:
@@ -148,13 +149,16 @@ class _Formatting:
         self._alike: Counter[tuple[str, str]] = Counter()
         self._open: defaultdict[str, list[str]] = defaultdict(list)
 
-    def meet(self, name: str, rest: str, is_end: bool) -> None:
-        """A tag opens formatting, or closes what was opened last under its name."""
+    def meet(self, name: str, rest: str, is_end: bool) -> int:
+        """A tag opens formatting, or closes what was opened last under its name: how many more are open."""
         if not is_end:
             self._open[name].append(rest)
             self._alike[name, rest] += 1
             self.listed += self._alike[name, rest] <= _ALIKE
-        elif self._open[name]:
-            alike = name, self._open[name].pop()
-            self.listed -= self._alike[alike] <= _ALIKE
-            self._alike[alike] -= 1
+            return 1
+        if not self._open[name]:
+            return 0
+        alike = name, self._open[name].pop()
+        self.listed -= self._alike[alike] <= _ALIKE
+        self._alike[alike] -= 1
+        return -1
