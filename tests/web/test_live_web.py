@@ -336,7 +336,7 @@ class TestCookies:
     def test_cookies_of_one_name_are_told_apart_by_their_paths_and_the_deeper_one_comes_first(self) -> None:
         """RFC 6265 5.3 (11) and 5.4 (2)."""
         jar = Cookies()
-        jar.take("http://a.example/", ["id=all", "id=shop; Path=/shop", "id=new; Path=/"], NOON_S)
+        jar.take("http://a.example/", ["id=all", "id=new; Path=/", "id=shop; Path=/shop"], NOON_S)
         assert jar.header("http://a.example/shop/1") == "id=shop; id=new"
         assert jar.header("http://a.example/") == "id=new"
 
