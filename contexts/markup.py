@@ -135,6 +135,14 @@ def _closes_itself(tag: re.Match[str]) -> bool:
     return tag.string.endswith("/>", tag.start(), end) and tag.end("bare") != end - 1
 
 
+_IN_RUBY = frozenset({"rt", "rp"})
+_ENDED_BY = {
+    **dict.fromkeys(("option", "optgroup"), frozenset({"option"})),
+    **dict.fromkeys(_IN_RUBY, _IN_RUBY),
+}
+"""What the start tag of another ends, among elements whose end tags look for them as those of words do."""
+
+
 def are_balanced(source: str, name: str) -> bool:
     """Whether within elements of a name every end tag finds its start tag, and on the way to it nothing open
     that a parser treats in a way of its own.
@@ -151,6 +159,8 @@ def are_balanced(source: str, name: str) -> bool:
                 if not _close(opened, tag.name):
                     return False
             elif tag.name not in VOID and tag.name not in RAW and not _is_closed(tag, opened):
+                if opened and opened[-1] in _ENDED_BY.get(tag.name, ()):
+                    opened.pop()
                 opened.append(tag.name)
             if not opened:
                 break

@@ -48,19 +48,10 @@ def _moves_item_out_of_table(listed: Listed, source: bytes) -> bool:
 
 
 def _follows_buttons(listed: Listed, tables: npt.NDArray[np.intp]) -> bool:
-    """Whether an element with several buttons stands right before a table."""
+    """Whether several buttons stand before a table, below what the table stands in."""
     buttons = listed.find(_BUTTON)
-    if len(buttons) < 2:
-        return False
-    parent = listed.parent
-    for table in tables.tolist():
-        above = int(parent[table])
-        before = table - 1
-        while before > above and parent[before] != above:
-            before = int(parent[before])
-        if np.searchsorted(buttons, table) - np.searchsorted(buttons, before) >= 2:
-            return True
-    return False
+    before = np.searchsorted(buttons, tables) - np.searchsorted(buttons, listed.parent[tables])
+    return bool((before >= 2).any())
 
 
 _IN_TABLE = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col"})

@@ -25,6 +25,12 @@ OTHERWISE = {
         "<li><main><address><li>",
         f"<li><main>{'<span>' * DEEP}<li>",
     ],
+    "end tags past a young block, of what another start tag has ended": [
+        "<option><figcaption><option><option></option></option></figcaption><cite>",
+        "<option><figcaption><option><optgroup></option></optgroup></figcaption><cite>",
+        "<ruby><rt><figcaption><ruby><rt><rt></rt></rt></ruby></figcaption><cite>",
+    ],
+    "buttons moved out of a table, with formatting around them": ["<table><b><button><button><td></td><p>x"],
     "a young block moved out of formatting that is closed in it": [
         "<b><main></b>",
         "<small class=c><canvas><main /></small>",
