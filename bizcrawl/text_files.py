@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from bizcrawl.csv_rows import DELIMITERS, csv_rows
 from bizcrawl.errors import WrongUse
 from bizcrawl.plaintext import FORMULA
+from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC
 from contexts.decode import decode
 from contexts.limits import DEFAULT
 
@@ -40,8 +41,6 @@ COLUMNS = (
 _BLANKS = re.compile(r"[\s_-]+")
 _MOST_PAGE_BYTES = 4 * (DEFAULT.max_chars + 1)
 """In any encoding more characters than are looked at: what is cut here is cut again there, and counted."""
-_GZIP_MAGIC, _GZIP = b"\x1f\x8b\x08", 16 + zlib.MAX_WBITS
-"""How a gzip file begins, and how zlib is told to read it."""
 _MOST_DIGITS = 300
 _COMMENT = re.compile(r"#(?!\d+$)")
 """``#3`` alone is a rank."""
@@ -68,10 +67,10 @@ def page_body(path: Path) -> bytes:
     """The bytes of a page in a file, plain or gzipped, as far as any page is looked at. Raises `OSError`."""
     with path.open("rb") as file:
         body = file.read(_MOST_PAGE_BYTES)
-    if not body.startswith(_GZIP_MAGIC):
+    if not body.startswith(GZIP_MAGIC):
         return body
     try:
-        return zlib.decompressobj(_GZIP).decompress(body, _MOST_PAGE_BYTES)
+        return zlib.decompressobj(GZIP).decompress(body, _MOST_PAGE_BYTES)
     except zlib.error:
         return body
 

@@ -57,7 +57,9 @@ def build(
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file with --to")
     to_be_written(to)
-    if all(file.suffix == ".jsonl" and not lists_urls(file) for file in files):
+    tables = [file for file in files if lists_urls(file)]
+    others = [file for file in files if file not in tables]
+    if not tables and all(file.suffix == ".jsonl" for file in others):
         make = None
         if structure or recipe != "business" or any((count, distance is not None, backlinks)):
             raise WrongUse(
@@ -70,7 +72,7 @@ def build(
         if make is None:
             made = _read_topics(files)
         else:
-            _load(con, files, structure or [], processes, quiet)
+            _load(con, tables, others, structure or [], processes, quiet)
             made = make(con)
         number = save_topics(con, made)
         _some(number, recipe)
@@ -90,15 +92,17 @@ def _read_topics(files: list[Path]) -> list[BedTopic]:
 
 
 def _load(
-    con: duckdb.DuckDBPyConnection, files: list[Path], structure: list[Path], processes: int, quiet: bool
+    con: duckdb.DuckDBPyConnection,
+    tables: list[Path],
+    dumps: list[Path],
+    structure: list[Path],
+    processes: int,
+    quiet: bool,
 ) -> None:
     from bizcrawl.cli.counting import Counting
     from testbed.directory import load_directory
-    from testbed.directory_rows import lists_urls
     from testbed.odp.load import load_dumps, summary
 
-    tables = [file for file in files if lists_urls(file)]
-    dumps = [file for file in files if file not in tables]
     for table in tables:
         load_directory(con, table)
     if dumps or structure:
