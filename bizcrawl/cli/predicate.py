@@ -15,7 +15,7 @@ class PredicateReport:
     """What a predicate says of a page."""
 
     holds: bool
-    parts: Mapping[str, bool | float | None]
+    parts: Mapping[str, bool | float | str | None]
     """See `SqlPredicate.parts`; none of a function of one's own."""
     row: Mapping[str, object]
     """The page as the predicate sees it."""

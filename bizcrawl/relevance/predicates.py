@@ -109,14 +109,18 @@ class SqlPredicate:
         except duckdb.Error as error:
             raise BadPredicate(f"--predicate {self.expression!r}: {_first_line(error)}") from None
 
-    def parts(self, row: Row) -> dict[str, bool | float | None]:
+    def parts(self, row: Row) -> dict[str, bool | float | str | None]:
         """What decides for a page: the value of each part that AND, OR and NOT join, as DuckDB writes it, and
-        the scores of the classifiers that were asked.
+        the scores of the classifiers that were asked. Of a part that fails by itself, which it need not do in
+        the whole, the line that says why.
         """
-        values: dict[str, bool | float | None] = {}
+        values: dict[str, bool | float | str | None] = {}
         scores: dict[str, float] = {}
         for part in conditions(self._connection, self.expression):
-            values[part] = self._run(_statement(part), row)
+            try:
+                values[part] = self._run(_statement(part), row)
+            except duckdb.Error as error:
+                values[part] = _first_line(error)
             scores |= self._scores
         return values | {f"classifier('{name}')": score for name, score in scores.items()}
 
@@ -156,14 +160,17 @@ def conditions(con: duckdb.DuckDBPyConnection, expression: str) -> list[str]:
             continue
         node["select_list"] = [part]
         ((text,),) = con.execute("SELECT json_deserialize_sql(?::JSON)", [json.dumps(tree)]).fetchall()
-        for operator, name in _OPERATORS.items():
-            text = text.replace(f" {operator} ", f" {name} ")
-        found.append(text.removeprefix("SELECT "))
+        found.append(_QUOTED_OR_OPERATOR.sub(_as_people_write, text.removeprefix("SELECT ")))
     return list(dict.fromkeys(found))
 
 
-_OPERATORS = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE"}
+_OPERATORS = {"~~": "LIKE", "!~~": "NOT LIKE", "~~*": "ILIKE", "!~~*": "NOT ILIKE", "~~~": "GLOB"}
 """What DuckDB calls them when it writes an expression, and what people do."""
+_QUOTED_OR_OPERATOR = re.compile(r"""'[^']*+'|"[^"]*+"|(?<= )!?~~[~*]?(?= )""")
+
+
+def _as_people_write(found: re.Match[str]) -> str:
+    return _OPERATORS.get(found[0], found[0])
 
 
 def _function(name: str) -> Predicate:

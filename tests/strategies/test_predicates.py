@@ -10,7 +10,7 @@ from strategy_pages import page
 
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.page import TidiedPage
-from bizcrawl.relevance.predicates import COLUMNS, BadPredicate, compile_predicate, row_of
+from bizcrawl.relevance.predicates import COLUMNS, BadPredicate, SqlPredicate, compile_predicate, row_of
 from bizcrawl.relevance.text_classifiers import NoExamples, load_classifiers, train
 from bizcrawl.robots.tags import FOLLOWS_ALL
 from contexts.links import links
@@ -67,6 +67,26 @@ def test_what_cannot_be_understood_is_refused_before_the_crawl_in_one_line(predi
         compile_predicate(predicate, train(EXAMPLES))
     assert says in str(refusal.value)
     assert "\n" not in str(refusal.value)
+
+
+def test_conditions_are_told_one_by_one_as_people_write_them() -> None:
+    """A part may fail by itself that the whole never comes to; what stands in quotes is no operator."""
+    predicate = compile_predicate(
+        "title = 'a ~~ b' OR text NOT ILIKE '%dealer%' OR host GLOB '*.uk' OR true "
+        "OR CAST(title AS INTEGER) > 1"
+    )
+    row = row_of(a_page("<title>a ~~ b</title><p>Car Dealer"))
+    assert isinstance(predicate, SqlPredicate)
+    assert predicate(row)
+    *told, (fails, why) = predicate.parts(row).items()
+    assert told == [
+        ("(title = 'a ~~ b')", True),
+        ("(\"text\" NOT ILIKE '%dealer%')", False),
+        ("(host GLOB '*.uk')", True),
+        ("true", True),
+    ]
+    assert fails == "(CAST(title AS INTEGER) > 1)"
+    assert str(why).startswith("Conversion Error: Could not convert string 'a ~~ b'")
 
 
 def test_without_classifiers_the_message_says_how_to_get_them() -> None:
