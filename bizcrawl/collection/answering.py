@@ -33,6 +33,10 @@ MAX_CONNECTIONS = 4
 NICENESS = 10
 """Queries give way to the crawl where the system lets a thread be nice (Linux)."""
 MAX_SECONDS = 3_600.0
+FAREWELL_S = 0.5
+"""While it closes, askers are told that their queries were interrupted; then they are cut off."""
+RETRY_S = 0.1
+"""When nobody can be let in, for the process has too many files open."""
 
 Judge = Callable[[Judgement, Sequence[str], str], list[str]]
 """Is told a judgement, the companies as the user names them and a note; gives the companies' keys."""
@@ -58,7 +62,8 @@ class QueryServer:
         self._judge = judge
         self._slots = threading.Semaphore(MAX_CONNECTIONS)
         self._running: set[duckdb.DuckDBPyConnection] = set()
-        self._threads: set[threading.Thread] = set()
+        self._askers: dict[threading.Thread, socket.socket] = {}
+        """By the thread that answers each."""
         self._lock = threading.Lock()
         self._allowance = allowance or Allowance()
         self._closing = threading.Event()
@@ -82,16 +87,22 @@ class QueryServer:
                 con.interrupt()
 
     def close(self) -> None:
-        """Stop answering; running queries are interrupted."""
+        """Stop answering; running queries are interrupted, and nobody is waited for who does not read the
+        answer, or has asked nothing yet.
+        """
         self._closing.set()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
         self.path.unlink(missing_ok=True)
+        self._slots.release()  # the acceptor may be waiting for one of the askers to go
         self._acceptor.join()
-        for thread in list(self._threads):
+        until_s = time.monotonic() + FAREWELL_S
+        for thread, connection in list(self._askers.items()):
             while thread.is_alive():
                 self.interrupt()
+                if time.monotonic() >= until_s:
+                    _cut_off(connection)
                 thread.join(0.1)
 
     def _accept(self) -> None:
@@ -100,9 +111,11 @@ class QueryServer:
             try:
                 connection, _ = self._listener.accept()
             except OSError:
-                return
+                self._slots.release()
+                self._closing.wait(RETRY_S)
+                continue
             thread = threading.Thread(target=self._serve, args=(connection,), name="query", daemon=True)
-            self._threads.add(thread)
+            self._askers[thread] = connection
             thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
@@ -113,7 +126,7 @@ class QueryServer:
                     self._answer(connection)
         finally:
             self._slots.release()
-            self._threads.discard(threading.current_thread())
+            del self._askers[threading.current_thread()]
 
     def _answer(self, connection: socket.socket) -> None:
         connection.settimeout(10.0)
@@ -201,6 +214,12 @@ def _gone(connection: socket.socket) -> bool:
     except (OSError, ValueError):
         return True
     return bool(readable)
+
+
+def _cut_off(connection: socket.socket) -> None:
+    """End what is sent to an asker or waited for from one; its thread closes the connection."""
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 def _lower_priority() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import socket
@@ -21,7 +22,7 @@ from typing import Any
 import pytest
 from collection_samples import MakePage
 
-from bizcrawl.collection import reader, safe_sql, wire
+from bizcrawl.collection import answering, reader, safe_sql, wire
 from bizcrawl.collection.answering import MAX_SECONDS, NICENESS
 from bizcrawl.collection.opening import CollectionBusy
 from bizcrawl.collection.reader import Reader
@@ -263,6 +264,44 @@ def test_closing_does_not_wait_for_long_queries(collection: Collection, path: Pa
         assert time.monotonic() - began_s < 5
         with pytest.raises(Exception, match=r"interrupted|stopped|went away"):
             query.result()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [b"", b'{"sql": "SELECT repeat(\'x\', 9000) FROM range(9000)", "parameters": [], "seconds": 9}\n'],
+    ids=["asks nothing", "does not read"],
+)
+def test_closing_does_not_wait_for_askers_who_keep_the_others_waiting(
+    collection: Collection, path: Path, monkeypatch: pytest.MonkeyPatch, said: bytes
+) -> None:
+    monkeypatch.setattr(answering, "FAREWELL_S", 0.0)
+    with contextlib.ExitStack() as connections:
+        for _ in range(answering.MAX_CONNECTIONS):
+            connection = connections.enter_context(socket.socket(socket.AF_UNIX))
+            connection.connect(str(wire.socket_path(path)))
+            connection.sendall(said)
+            assert not said or connection.recv(1)
+        began_s = time.monotonic()
+        collection.close()
+        assert time.monotonic() - began_s < 5
+
+
+def test_who_asks_while_too_many_files_are_open_is_answered_when_there_are_fewer(
+    collection: Collection, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(answering, "RETRY_S", 0.0)
+    usual, turned_away = socket.socket.accept, []
+
+    def accept(listener: socket.socket) -> Any:
+        if len(turned_away) < 2 * answering.MAX_CONNECTIONS:
+            turned_away.append(listener)
+            raise OSError(errno.EMFILE, "Too many open files")
+        return usual(listener)
+
+    assert asked(path, "5")  # from now on the server listens once more
+    monkeypatch.setattr(socket.socket, "accept", accept)
+    assert asked(path, "5")
+    assert asked(path, "5")
 
 
 @pytest.mark.parametrize(
