@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Any, BinaryIO
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -29,6 +30,7 @@ from bizcrawl.collection.values import (
     json_of,
     json_values,
     plain,
+    python_values,
     text_of,
 )
 from bizcrawl.errors import BizcrawlError
@@ -61,7 +63,7 @@ def rows_of(
     converts = [(conversion or plain)(field.type) for field in answer.schema]
     for batch in answer.batches:
         columns = [
-            column.to_pylist() if convert is None else map(convert, column.to_pylist())
+            python_values(column) if convert is None else map(convert, python_values(column))
             for column, convert in zip(batch.columns, converts, strict=True)
         ]
         yield from zip(*columns, strict=True)
@@ -142,7 +144,7 @@ def write_parquet(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
                     for column in batch.columns
                 ]
                 writer.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
-    except pa.ArrowNotImplementedError as error:
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid) as error:
         raise BizcrawlError(
             f"a column has a type that Parquet lacks ({error}); cast it in a SELECT"
         ) from error
@@ -245,7 +247,7 @@ def _excel_holds(value: object) -> bool:
     """Whether Excel has a value like that, and keeps all of it but what is below a millisecond."""
     if isinstance(value, datetime | date):
         return value.year > EXCEL_FIRST_YEAR and getattr(value, "tzinfo", None) is None
-    if isinstance(value, int) and abs(value) >= 10**EXCEL_DIGITS:
+    if isinstance(value, Decimal) or (isinstance(value, int) and abs(value) >= 10**EXCEL_DIGITS):
         return False
     return is_number(value) or isinstance(value, bool) or value is None
 

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+from duckdb.sqltypes import DuckDBPyType
 
 from bizcrawl.collection.sql_checks import check
 from bizcrawl.collection.sql_faults import TOO_MUCH_MEMORY, SqlMistake, SqlStopped, mistake
@@ -36,6 +37,10 @@ WATCH_S = 0.05
 """How often a running query is looked after."""
 BATCH_ROWS = 2_048
 PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
+LOST_IN_ARROW = frozenset(
+    {"bignum", "bit", "geometry", "time with time zone", "time_ns", "uhugeint", "variant"}
+)
+"""Types of DuckDB of which Arrow gets bytes or, like -1 for a number of 128 bits, another value."""
 MAX_GROWTH_BYTES = 1_500_000_000
 """A query during which the process grows by more is stopped; some values escape DuckDB's own limit."""
 
@@ -118,7 +123,8 @@ def run(
     try:
         with interrupting(con, seconds, gone):
             try:
-                reader = con.sql(statement, params=list(parameters) or None).to_arrow_reader(BATCH_ROWS)
+                asked = con.sql(statement, params=list(parameters) or None)
+                reader = _as_arrow_knows(asked).to_arrow_reader(BATCH_ROWS)
                 yield reader.schema
                 yield from reader
             except duckdb.InterruptException:
@@ -137,6 +143,23 @@ def run(
             reader.close()
         reader = None
         _roll_back(con)
+
+
+def _as_arrow_knows(asked: duckdb.DuckDBPyRelation) -> duckdb.DuckDBPyRelation:
+    """The same columns; those of types that would come to Arrow as bytes or as another value are text."""
+    if not any(map(_lost_in_arrow, asked.types)):
+        return asked
+    columns = []
+    for place, (name, kind) in enumerate(zip(asked.columns, asked.types, strict=True), 1):
+        taken = f"CAST(#{place} AS VARCHAR)" if _lost_in_arrow(kind) else f"#{place}"
+        columns.append(f'{taken} AS "{name.replace(chr(34), chr(34) * 2)}"')
+    return asked.project(", ".join(columns))
+
+
+def _lost_in_arrow(kind: DuckDBPyType) -> bool:
+    if kind.id in {"list", "array", "struct", "map", "union"}:
+        return any(isinstance(part, DuckDBPyType) and _lost_in_arrow(part) for _, part in kind.children)
+    return kind.id in LOST_IN_ARROW
 
 
 def _roll_back(con: duckdb.DuckDBPyConnection) -> None:

@@ -23,7 +23,7 @@ from hostile_strings import OWN, TRIGGER, has_control, published
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bizcrawl.collection import formats
+from bizcrawl.collection import formats, safe_sql
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.replacing import replacing, write_text
 from bizcrawl.errors import BizcrawlError, WrongUse
@@ -107,6 +107,30 @@ def test_an_interval_is_written_as_duckdb_writes_it(spelled: str) -> None:
             assert openpyxl.load_workbook(io.BytesIO(data)).active["A2"].value == spelled
         else:
             assert spelled in data.decode().replace("\\", "")
+
+
+def test_values_beyond_pythons_are_written_as_they_are() -> None:
+    """Times outside of the years 1 to 9999 or in nanoseconds, maps within lists and maps of lists, decimals
+    of more digits than a double has, and types of which Arrow gets bytes or another number.
+    """
+    spelled = {
+        "TIMESTAMP 'infinity'": "infinity",
+        "[DATE '-infinity']": '["-infinity"]',
+        "{'day': DATE '0044-03-15 (BC)'}": '{"day": "-0043-03-15"}',
+        "DATE '12000-01-01'": "12000-01-01",
+        "TIMESTAMPTZ '12000-01-01 00:00:00+00'": "12000-01-01T00:00:00.000000+00:00",
+        "TIMESTAMP_NS '2026-01-01 00:00:00.123456789'": "2026-01-01T00:00:00.123456789",
+        "MAP {'at': TIME_NS '12:00:00.123456789'}": "{at='12:00:00.123456789'}",
+        "[MAP {'a': 1}, NULL]": '[{"a": 1}, null]',
+        "MAP {[1, 2]: {'m': MAP {3: 1.5::DECIMAL(3, 1)}}}": '{"[1, 2]": {"m": {"3": 1.5}}}',
+        "12345678901234567890.25::DECIMAL(38, 2)": "12345678901234567890.25",
+        "TIMETZ '12:00:00+02'": "12:00:00+02",
+        "340282366920938463463374607431768211455::UHUGEINT": "340282366920938463463374607431768211455",
+        "BIT '10101'": "10101",
+    }
+    parts = safe_sql.run(duckdb.connect(), f"SELECT {', '.join(spelled)}")
+    _, row = csv_rows(written("csv", Answer(next(parts), parts), raw=True))
+    assert row == list(spelled.values())
 
 
 def test_excel_goes_on_in_another_sheet(monkeypatch: pytest.MonkeyPatch) -> None:
