@@ -1,7 +1,8 @@
 """What tables, views and columns are for, as it is written into the file itself.
 
 Times are UTC and columns that join name their partner, for whoever opens the file has nothing but the file.
-Here they stand in the order of the tables in `schema`; columns whose names say all have none.
+Here they stand in the order of the tables in `schema`; columns whose names say all, and those that a view
+takes from a table as they are, have none.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ COMMENTS = {
     "companies.country": "Country that its pages state; empty if none does",
     "companies.kind": "What its site is held to be, as in hosts.verdict",
     "companies.is_seed": "Whether it is one of those that were given",
-    "companies.rank": "1 is best; NULL for those that were given",
+    "companies.rank": "1 is best; NULL for those that were given, accepted or rejected",
     "companies.score": "Points over the kinds of its evidence, summed; explain takes it apart",
     "companies.why": "The evidence that weighs most, in a line",
     "companies.first_seen": "UTC; when it was ranked for the first time",
@@ -111,17 +112,48 @@ COMMENTS = {
     "companies.language": "Primary subtag of the language that its pages state; empty if none does",
     "evidence": "One row per reason that speaks for or against a company",
     "evidence.company": "Company of companies, or a site that was weighed and not ranked",
+    "evidence.kind": "alike, keywords, listed, partnered, linked, small, unverified, unclear or similar",
     "evidence.weight": "Strength on the scale of its kind; explain tells the points that come of it",
     "evidence.page": "URL of the page that says so: pages.final_url",
     "evidence.link": "URL of the link that says so; empty where it is the page's text",
     "evidence.snippet": "What it says",
-    "competitors": "The ranked competitors with the reasons for their rank",
+    "competitors": "The ranked companies, best first; not those given, accepted or rejected",
+    "competitors.score": "Points over the kinds of its evidence, summed",
+    "competitors.verdict": "What the analyst said since they were ranked last: accepted",
+    "competitors.evidence_rows": "Rows of evidence for or against it",
     "hubs": "Pages that link to one or more of the known companies; hub_score counts from two on",
+    "hubs.page": "Number of the page, of pages",
+    "hubs.domains": "Other sites that it links to, the known and the ranked among them",
+    "hubs.seed_domains": "Known companies among them: those given or accepted, and not rejected",
+    "hubs.competitor_domains": "Ranked companies among them",
     "progress": "After each page: how the crawl was doing",
+    "progress.page": "Number of the page, of pages",
+    "progress.pages": "Pages of the run so far",
+    "progress.mean_similarity": "Mean of similarity over the pages so far",
+    "progress.harvest_rate": "Share of relevant pages so far, 0 to 1; NULL without a predicate",
+    "progress.hubs": "Pages so far whose hub_score is above 0",
+    "progress.body_bytes": "Bytes of the bodies so far, decoded",
+    "progress.fetched_at": "UTC; as in pages",
     "harvest": "The pages, most similar to the topic first",
+    "harvest.fetched_at": "UTC; as in pages",
     "frontier": "Every URL met, with its state: queued, leased, done or failed",
+    "frontier.score": "Best score of a link to it, 1 for a seed; NULL where it did not come from a link",
+    "frontier.state": "queued, leased (in hand), done (it brought a page) or failed",
+    "frontier.reason": "Why it failed",
+    "frontier.tries": "Times that it was handed out",
+    "frontier.leased_at_s": "Seconds of crawling before it was handed out last",
     "turned_away": "How often each reason turned something away",
+    "turned_away.times": "Occurrences of links, and URLs that brought no page",
+    "turned_away.urls": "Different URLs among them",
     "tidy_differences": "Pages of which the fast road made another tree than html5lib",
     "duplicates": "Pages of one run with the same content under several URLs",
+    "duplicates.page": "Number of the first of them, of pages",
+    "duplicates.url": "Its URL after redirects",
+    "duplicates.pages": "Pages with this content, the first among them",
+    "duplicates.copies": "URLs of the others after redirects",
     "near_duplicates": "Pages whose text is nearly that of an earlier page of the run",
+    "near_duplicates.url": "URL after redirects",
+    "near_duplicates.bits": "How many of the 64 bits of their sketches differ, at most 6",
+    "near_duplicates.like_page": "Number of the earlier page, of pages",
+    "near_duplicates.like_url": "Its URL after redirects",
 }

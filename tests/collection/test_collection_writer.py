@@ -13,7 +13,7 @@ import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage, links_to, visit
 
-from bizcrawl.collection import transactions, writer
+from bizcrawl.collection import schema, transactions, writer
 from bizcrawl.collection.opening import CollectionBusy, CollectionError
 from bizcrawl.collection.reader import reading
 from bizcrawl.collection.rows import (
@@ -27,6 +27,7 @@ from bizcrawl.collection.rows import (
     StoredPage,
 )
 from bizcrawl.collection.transactions import DiskFull
+from bizcrawl.collection.views import VIEW_NAMES
 from bizcrawl.collection.writer import Collection
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
@@ -270,9 +271,6 @@ async def test_a_url_that_was_reached_under_another_name_is_not_queued_any_more(
 async def test_every_column_and_every_view_has_rows_that_can_be_read(
     collection: Collection, make_page: MakePage
 ) -> None:
-    from bizcrawl.collection import schema
-    from bizcrawl.collection.views import VIEW_NAMES
-
     await commit(collection, Batch([make_page("https://a.example/", hub_score=1.0, relevant=True)]))
     for name in (*schema.TABLE_NAMES, *VIEW_NAMES):
         rows(collection, f"FROM {name}")
@@ -304,6 +302,14 @@ def test_every_time_says_that_it_is_utc_and_every_key_what_it_joins(collection: 
         assert comments[table, "crawl"][1].endswith("of crawls")
     assert "pages.final_url" in comments["evidence", "page"][1]
     assert "pages.url" in comments["pages", "parent"][1]
+
+
+def test_every_column_of_a_view_says_what_it_is_or_comes_from_a_table(collection: Path) -> None:
+    columns = rows(collection, "SELECT table_name, column_name, comment FROM duckdb_columns()")
+    stored = {column for table, column, _ in columns if table in schema.TABLE_NAMES}
+    of_views = [row for row in columns if row[0] in VIEW_NAMES]
+    assert not [row for row in of_views if row[1] not in stored and not row[2]]
+    assert all(comment.startswith("UTC") for _, column, comment in of_views if column.endswith("_at"))
 
 
 async def test_hubs_count_companies_at_all_their_sites_tenants_of_a_shared_host_included(
