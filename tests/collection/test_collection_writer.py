@@ -515,7 +515,8 @@ async def test_the_log_is_folded_into_the_file_when_it_has_grown(
     for n in range(5):
         await commit(collection, Batch([make_page(f"https://a.example/{n}", tree=bytes(50_000))]))
     collection.transact(lambda con: None)
-    assert Path(f"{path}.wal").stat().st_size < 150_000
+    # without a byte left in it there is no log
+    assert sum(log.stat().st_size for log in path.parent.glob("*.wal")) < 150_000
     assert rows(collection, "SELECT count(*) FROM trees") == [(5,)]
 
 
