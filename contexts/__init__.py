@@ -7,13 +7,13 @@ for link in links(tree, "http://maker.example/"):
 
 from __future__ import annotations
 
-from contexts.aggregation import spans
+from contexts.aggregation import Spans, spans
 from contexts.links import Link, links
 from contexts.lists import list_ids
 from contexts.tagtree import TagTree
 from contexts.tidy import tidy
 
-__all__ = ["Link", "TagTree", "context", "links", "list_ids", "spans", "tidy"]
+__all__ = ["Link", "Spans", "TagTree", "context", "links", "list_ids", "spans", "tidy"]
 
 
 def context(tree: TagTree, link: Link, aggregation: str = "parent") -> str:

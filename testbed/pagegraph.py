@@ -23,6 +23,7 @@ import numpy as np
 from bizcrawl.download import MAX_REDIRECTS
 from bizcrawl.reasons import Reason
 from bizcrawl.urls import hosts_of, parse
+from contexts.aggregation import AGGREGATIONS
 from contexts.links import Link
 from contexts.tagtree import TagTree
 from contexts.vectors import Floats, Query
@@ -241,13 +242,16 @@ class PageGraph:
 
     def spans(self, aggregation: str) -> SpanArrays:
         """Contexts of all links at one aggregation; worked out from the tag trees the first time."""
-        found = self._spans.get(aggregation) or self._known_spans(aggregation)
+        # not kept on disk: what another package adds, whose code may change under the same name
+        ours = aggregation.partition(":")[0] in AGGREGATIONS
+        found = self._spans.get(aggregation) or (self._known_spans(aggregation) if ours else None)
         if found is None:
             found = join_spans(
                 [page_spans(self.tree(i), self.links(i), aggregation) for i in range(len(self))],
                 self.arrays.token_at,
             )
-            self._keep_spans(aggregation, found)
+            if ours:
+                self._keep_spans(aggregation, found)
         self._spans[aggregation] = found
         return found
 

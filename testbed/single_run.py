@@ -76,7 +76,16 @@ def graph_of(bed: RecordedBed) -> PageGraph:
 
 
 def make_run(task: Task) -> Run:
-    """Make one run, here and now."""
+    """Make one run, here and now. What a strategy of another package raises says where it did."""
+    try:
+        return _run(task)
+    except Exception as error:
+        where = f"strategy {task.strategy}, topic {task.topic.name}, random seed {task.random_seed}"
+        error.add_note(f"{where}, web {task.bed.name}; finished runs are kept")
+        raise
+
+
+def _run(task: Task) -> Run:
     graph = graph_of(task.bed)
     if task.strategy == ORACLE:
         visited = oracle(Ways(graph, task.topic.excluded), task.topic, len(graph), task.pages)

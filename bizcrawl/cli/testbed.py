@@ -201,6 +201,10 @@ def run(
             processes=processes,
             progress=Counting("runs", quiet=quiet),
         )
+    if not number:
+        typer.echo(
+            f"{bed} holds all of these runs; after a change to a strategy's code use a new file", err=True
+        )
     typer.echo(f"{counted(number, 'new run')} in {bed}")
 
 

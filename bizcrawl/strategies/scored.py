@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from math import isnan
 
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
@@ -60,12 +61,21 @@ class ScoredCrawler(ABC):
         depth = self._leave(page.url) + 1
         self._leave(page.final_url)
         scores, parts = self.score_links(page)
+        self._check(page, scores, parts)
         scored = [
             ScoredLink(link.url, score, depth, page.url, part)
             for link, score, part in zip(page.links, scores, parts, strict=True)
         ]
         self.enqueue(page, scored)
         return scored
+
+    def _check(self, page: Page, scores: Sequence[float], parts: Sequence[Parts]) -> None:
+        """A frontier has no place for what is neither more nor less than others."""
+        if not len(scores) == len(parts) == len(page.links):
+            gave = f"{len(scores)} scores and {len(parts)} parts for {len(page.links)} links"
+            raise ValueError(f"{type(self).__name__}.score_links gave {gave} of {page.final_url}")
+        if isnan(sum(scores)) and any(map(isnan, scores)):
+            raise ValueError(f"{type(self).__name__}.score_links gave no number (NaN) for {page.final_url}")
 
     def enqueue(self, page: Page, scored: Sequence[ScoredLink]) -> None:
         """Put the scored links of a page into the frontier."""

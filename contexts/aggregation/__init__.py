@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import entry_points
 
+import numpy as np
+
 from contexts.aggregation.adaptive import adaptive
 from contexts.aggregation.ancestors import ancestor, anchor, page
 from contexts.aggregation.block import block
@@ -85,11 +87,29 @@ def aggregation(name: str) -> Aggregation:
         return found
     for point in entry_points(group=ENTRY_POINTS, name=name):
         try:
-            return Aggregation(point.load(), takes_parameter=True)
+            return Aggregation(_checked(name, point.load()), takes_parameter=True)
         except Exception as error:  # whatever the module of a stranger raises
             raise UnknownAggregationError(f"aggregation {name!r} can't be loaded: {error!r}") from error
     known = ", ".join(AGGREGATIONS)
     raise UnknownAggregationError(f"no aggregation is called {name!r}; there are {known}")
+
+
+def _checked(name: str, find: Aggregate) -> Aggregate:
+    """What another package adds, held to what it promises: one slice of the page's tokens for each link."""
+
+    def found(tree: TagTree, links: Sequence[Link], parameter: int) -> Spans:
+        spans = find(tree, links, parameter)
+        if not isinstance(spans, Spans):
+            raise TypeError(f"aggregation {name!r} gave {type(spans).__name__} instead of Spans")
+        arrays = [np.asarray(array) for array in (spans.nodes, spans.starts, spans.ends)]
+        if any(array.shape != (len(links),) for array in arrays):
+            raise ValueError(f"aggregation {name!r} gave {len(arrays[1])} contexts for {len(links)} links")
+        _, starts, ends = arrays
+        if np.any((starts < 0) | (starts > ends) | (ends > len(tree.tokens))):
+            raise ValueError(f"aggregation {name!r} gave a context that is no slice of the page's tokens")
+        return Spans(*(array.astype(np.int32, copy=False) for array in arrays))
+
+    return found
 
 
 @lru_cache(maxsize=256)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from processor_time import within_cpu_s
 
 from contexts import context, links, list_ids, tidy
-from contexts.aggregation import AGGREGATIONS, UnknownAggregationError, check, spans
+from contexts.aggregation import AGGREGATIONS, Spans, UnknownAggregationError, _parsed, check, spans
 from contexts.slice_lengths import slice_lengths
 from contexts.stored import NotATagTree, from_bytes, to_bytes
 from contexts.tagtree import TagTree
@@ -252,6 +252,26 @@ def test_an_aggregation_of_another_package_that_fails_to_load_is_told(
     monkeypatch.setattr("contexts.aggregation.entry_points", lambda group, name: [broken])
     with pytest.raises(UnknownAggregationError, match="aggregation 'broken' can't be loaded"):
         check("broken:2")
+
+
+@pytest.mark.parametrize(
+    ("gave", "told"),
+    [
+        ([(0, 1), (1, 2)], "gave list instead of Spans"),
+        (Spans(np.array([-1]), np.array([0]), np.array([1])), "gave 1 contexts for 2 links"),
+        (Spans(np.array([-1, -1]), np.array([0, 0]), np.array([1, 99])), "no slice of the page's tokens"),
+        (Spans(np.array([-1, -1]), np.array([0, 2]), np.array([1, 1])), "no slice of the page's tokens"),
+    ],
+)
+def test_contexts_of_another_package_that_are_none_are_told(
+    monkeypatch: pytest.MonkeyPatch, gave: object, told: str
+) -> None:
+    found = EntryPoint("odd", "somewhere:odd", "contexts.aggregations")
+    monkeypatch.setattr(EntryPoint, "load", lambda self: lambda tree, links, number: gave)
+    monkeypatch.setattr("contexts.aggregation.entry_points", lambda group, name: [found])
+    _parsed.cache_clear()
+    with pytest.raises((TypeError, ValueError), match=f"'odd' {told}|'odd' gave a context that is {told}"):
+        contexts_of("<a href=/1>pump</a> rum <a href=/2>ale</a>", "odd")
 
 
 def test_a_climb_ends_at_the_root_however_high_it_was_to_be() -> None:

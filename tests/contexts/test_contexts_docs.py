@@ -20,4 +20,4 @@ def test_a_snippet_prints_what_the_docs_say(
 
 
 def test_every_python_snippet_is_run() -> None:
-    assert len(SNIPPETS) == DOCS.read_text().count("```python") == 2
+    assert len(SNIPPETS) == DOCS.read_text().count("```python") == 3

@@ -24,6 +24,8 @@ from bizcrawl.tally import Budget
 from bizcrawl.web import Failure
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.warc_parts import NotAWarcError
+from contexts.aggregation import Aggregation, _parsed
+from contexts.aggregation.ancestors import ancestor
 from contexts.vectors import Query
 from testbed.pagegraph import PageGraph
 from testbed.pagegraph_folder import open_graph
@@ -187,6 +189,19 @@ class TestGraph:
         again = open_graph(warc).spans("ancestor:2")
         assert np.array_equal(first.starts, again.starts)
         assert np.array_equal(first.norms, again.norms)
+
+    def test_contexts_of_another_package_are_not_kept_for_its_code_may_change(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        warc = write_web(tmp_path / "web.warc.gz", 2)
+        seen = []
+        for levels in (1, 2):
+            own = Aggregation(ancestor, levels)
+            monkeypatch.setattr("contexts.aggregation.aggregation", lambda name, own=own: own)
+            _parsed.cache_clear()
+            seen.append(open_graph(warc).spans("own").ends.tolist())
+        _parsed.cache_clear()
+        assert seen[0] != seen[1]
 
     def test_links_of_some_kinds_alone(self, graph: PageGraph) -> None:
         cut = graph.only_kinds(("area",))

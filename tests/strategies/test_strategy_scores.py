@@ -12,10 +12,12 @@ from processor_time import within_cpu_s
 from strategy_pages import page
 
 from bizcrawl.errors import WrongUse
+from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
+from bizcrawl.strategies.breadth_first import BreadthFirst
 from bizcrawl.strategies.hub_seeking import hub_score
-from bizcrawl.strategies.options import UnknownOption
+from bizcrawl.strategies.options import Givens, Options, UnknownOption
 from bizcrawl.strategies.table import STRATEGIES, UnknownStrategy, all_strategies, make_strategy
 from bizcrawl.topic import Topic
 
@@ -453,3 +455,18 @@ class TestTable:
             make_strategy("broken", random.Random(1))
         with pytest.raises(UnknownStrategy, match="no strategy is called 'best'"):
             make_strategy("best", random.Random(1))
+
+    @pytest.mark.parametrize(
+        ("scores", "told"),
+        [([1.0], "gave 1 scores and 1 parts for 2 links"), ([1.0, float("nan")], "gave no number")],
+    )
+    def test_scores_by_which_nothing_can_be_ordered_are_told(self, scores: list[float], told: str) -> None:
+        """One for each link, and none that is neither more nor less than another."""
+
+        class Own(BreadthFirst):
+            def score_links(self, page: Page) -> tuple[list[float], list[dict[str, float]]]:
+                return scores, [{} for _ in scores]
+
+        own = Own(Options(), Givens(random.Random(1)))
+        with pytest.raises(ValueError, match=f"Own.score_links {told}"):
+            own.visit(page("http://x.example/", '<a href="/a">a</a><a href="/b">b</a>'))

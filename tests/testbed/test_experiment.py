@@ -575,5 +575,17 @@ def _counts(graph: PageGraph, page: int) -> dict[str, int]:
     return counts
 
 
+def test_a_strategy_that_fails_says_on_which_topic(
+    small_bed: RecordedBed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("testbed.single_run.simulate", failing)
+    with pytest.raises(ZeroDivisionError) as raised:
+        make_run(Task(small_bed, TOPIC, "dom:alpha=0.5", 0, 7, 6))
+    assert f"strategy dom:alpha=0.5, topic {TOPIC.name}, random seed 7" in raised.value.__notes__[0]
+
+
 def test_the_small_web_is_what_is_drawn(small_graph: PageGraph) -> None:
     assert len(small_graph) == len(PAGES)
