@@ -28,9 +28,14 @@ TOPICS = (
 )
 HEAD = """# First run
 
-What `bizcrawl` printed, run on real input by `python tests/bench/first_run.py`, standard error included.
+What `bizcrawl` printed on real input, including standard error, run by `python tests/bench/first_run.py`.
 Recorded webs are crawled with one connection, so that the order can be repeated; pages that hold the answer
-are excluded. The university web names people: addresses and rows of its run are left out here.
+are excluded. The university web names people, so addresses and rows of its run are left out here.
+
+Lines of progress give the good pages so far, the speed, the hubs met and the sites listed on them, the URLs
+in waiting, and the longest time that the crawl can still take. [Companies](companies.md) explains the table.
+Below it stand the sites that were met but not ranked, by what they are held to be; why the crawl ended; and
+how many URLs brought no page, by [reason](collection.md).
 """
 
 
