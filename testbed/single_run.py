@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
+import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -13,7 +15,8 @@ import numpy as np
 from bizcrawl.errors import WrongUse
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink, Strategy
-from bizcrawl.strategies.table import STRATEGIES, make_strategy
+from bizcrawl.strategies.options import file_options
+from bizcrawl.strategies.table import STRATEGIES, all_strategies, make_strategy
 from testbed.claims import claimed_strategies
 from testbed.oracle import Ways, oracle
 from testbed.pagegraph import PageGraph, SimulatedPage
@@ -24,6 +27,8 @@ from testbed.topics import BedTopic
 
 ORACLE = "oracle"
 """The name of the crawl that knows the graph; it is no strategy."""
+DIGEST_DIGITS = 8
+"""Of the SHA-256 of a file that a strategy is given, in its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +121,8 @@ def strategy_names(text: str, kind: str = "plain") -> tuple[str, ...]:
     """Strategies from a comma-separated list; ``all`` for every strategy of the table, ``claims`` for all
     that the papers' claims about beds of a kind compare.
 
-    Options are joined by ``+``: ``best-first:n=256+max_frontier=256``. Raises WrongUse for one that does
-    not exist.
+    Options are joined by ``+``: ``best-first:n=256+max_frontier=256``; what names a file gets a digest of its
+    contents, ``evolved:weights=rank.json@1a2b3c4d``. Raises WrongUse for one that does not exist.
     """
     groups = {"all": tuple(STRATEGIES), "claims": claimed_strategies(kind)}
     names: list[str] = []
@@ -128,16 +133,45 @@ def strategy_names(text: str, kind: str = "plain") -> tuple[str, ...]:
     for name in names:
         if name != ORACLE:
             _strategy(name, random.Random(0))
-    return tuple(dict.fromkeys(names))
+    return tuple(dict.fromkeys(map(_with_digests, names)))
 
 
 def _strategy(text: str, rng: random.Random) -> Strategy:
+    name, options = _parsed(text)
+    parameters: dict[str, Any] = options
+    for key in _files(name).intersection(parameters):
+        path, _, digest = options[key].rpartition("@")
+        if path and re.fullmatch(f"[0-9a-f]{{{DIGEST_DIGITS}}}", digest):
+            if _digest(Path(path)) != digest:
+                raise WrongUse(f"{path}: has changed since the runs with {options[key]}")
+            parameters[key] = path
+    return make_strategy(name, rng, **parameters)
+
+
+def _with_digests(text: str) -> str:
+    """A strategy named with what the files among its options hold: they may be written anew."""
+    name, options = _parsed(text)
+    for key in _files(name).intersection(options):
+        if (path := Path(options[key])).is_file():
+            options[key] += f"@{_digest(path)}"
+    return ":".join(filter(None, (name, "+".join(f"{key}={value}" for key, value in options.items()))))
+
+
+def _parsed(text: str) -> tuple[str, dict[str, str]]:
     name, _, options = text.partition(":")
     pairs = [option.partition("=") for option in options.split("+") if option]
     if bad := [key for key, equals, value in pairs if not (key and equals and value)]:
         raise WrongUse(f"{text}: options are written name:option=value+option=value, not {bad[0]!r}")
-    parameters: dict[str, Any] = {key: value for key, _, value in pairs}
-    return make_strategy(name, rng, **parameters)
+    return name, {key: value for key, _, value in pairs}
+
+
+def _files(strategy: str) -> frozenset[str]:
+    entry = STRATEGIES.get(strategy) or all_strategies().get(strategy)
+    return file_options(entry.options) if entry else frozenset()
+
+
+def _digest(file: Path) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:DIGEST_DIGITS] if file.is_file() else ""
 
 
 class _Watched(random.Random):

@@ -31,9 +31,11 @@ from bizcrawl.topic import Topic
 class EvolvedOptions(Options):
     """Parameters of the evolved crawler."""
 
-    weights: str = option("paper", "file of weights, or 'paper' (R128), or 'best-first' (R129)")
+    weights: str = option("paper", "file of weights, or 'paper' (R128), or 'best-first' (R129)", file=True)
     classifier: str = option(
-        "", "file of a trained page classifier; without one a predicate or the keywords judge (R119)"
+        "",
+        "file of a trained page classifier; without one a predicate or the keywords judge (R119)",
+        file=True,
     )
     threshold: float = option(0.1, "where keywords judge: pages this similar to them are relevant (R124)")
     mean_comm_out: bool = option(False, "COMM_out as a mean over the parents rather than a sum (A30)")

@@ -37,7 +37,7 @@ class IntelligentOptions(Options):
     refresh: int = option(100, "pages between two reassignments of all priorities and weights (R113, A28)")
     factors: str = option("content,url,link,sibling", "factors that make up the priority (R113, R117)")
     relevance: float = option(0.1, "without a predicate, pages this similar to the keywords are good (R106)")
-    knowledge: str = option("", "file with the knowledge of an earlier crawl (R118)")
+    knowledge: str = option("", "file with the knowledge of an earlier crawl (R118)", file=True)
 
     def __post_init__(self) -> None:
         require(self.mode in {"paper", "corrected"}, "mode", "paper or corrected", self.mode)

@@ -21,9 +21,16 @@ class UnknownOption(WrongUse):
     """A strategy was given a parameter that it does not have, or a value that the parameter can't take."""
 
 
-def option(default: Any, meaning: str) -> Any:
-    """A field with its default and one line on what it does and where it comes from."""
-    return field(default=default, metadata={"help": meaning})
+def option(default: Any, meaning: str, *, file: bool = False) -> Any:
+    """A field with its default and one line on what it does and where it comes from. Where its value names a
+    `file`, an experiment takes other contents of the file for another strategy.
+    """
+    return field(default=default, metadata={"help": meaning, "file": file})
+
+
+def file_options(kind: type[Options]) -> frozenset[str]:
+    """The options whose values name files."""
+    return frozenset(f.name for f in fields(kind) if f.metadata.get("file"))
 
 
 @dataclass(frozen=True, slots=True)

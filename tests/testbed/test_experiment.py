@@ -191,9 +191,25 @@ class TestRuns:
             "best-first:n=256+max_frontier=256",
         )
         assert "hub-seeking" in strategy_names("all")
+        assert strategy_names("oracle,evolved:weights=paper") == ("oracle", "evolved:weights=paper")
         for wrong in ("nosuch", "dom:alpha", "dom:nosuch=1"):
             with pytest.raises(WrongUse):
                 strategy_names(wrong)
+
+    def test_a_file_that_is_written_anew_makes_another_strategy(
+        self, small_bed: RecordedBed, tmp_path: Path
+    ) -> None:
+        (path := tmp_path / "rank.json").write_text(
+            '{"format": "bizcrawl rank weights 1", "weights": {"HUB": 1}}'
+        )
+        (first,) = strategy_names(f"evolved:max_frontier=9+weights={path}")
+        assert re.fullmatch(f"evolved:max_frontier=9\\+weights={re.escape(str(path))}@[0-9a-f]{{8}}", first)
+        assert strategy_names(first) == (first,)
+        assert make_run(Task(small_bed, TOPIC, first, 0, 0, 3)).pages.size == 3
+        path.write_text('{"format": "bizcrawl rank weights 1", "weights": {"HUB": 2}}')
+        assert strategy_names(f"evolved:max_frontier=9+weights={path}") != (first,)
+        with pytest.raises(WrongUse, match=re.escape(f"{path}: has changed since the runs with")):
+            make_run(Task(small_bed, TOPIC, first, 0, 0, 3))
 
 
 class TestMeasures:
