@@ -41,7 +41,7 @@ COMMANDS = {
     "explain": ("explain", "What speaks for a company and against it, page by page."),
     "accept": ("companies", "Say that companies are in the business; rank anew."),
     "reject": ("companies", "Say that companies are not in the business; rank anew."),
-    "withdraw": ("companies", "Take back what was said of companies."),
+    "withdraw": ("companies", "Take back a verdict on companies."),
     "refresh": ("refresh", "Crawl again: who appeared, vanished, moved, was renamed."),
     "context": ("context", "Links of a page with their contexts and scores."),
     "strategies": ("strategies", "The crawling strategies, with their parameters."),
@@ -91,7 +91,7 @@ def _say_version(asked: bool) -> None:
 def _common(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_say_version, is_eager=True, help="Say which version this is."),
+        typer.Option("--version", callback=_say_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
     """Options before the command."""

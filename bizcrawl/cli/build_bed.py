@@ -38,17 +38,21 @@ def build(
     ] = "business",
     to: Annotated[Path, typer.Option(help="The bed's database; must not exist.")] = Path("bed.duckdb"),
     count: Annotated[
-        int | None, typer.Option(help="Number of topics, for all recipes but business.", min=1)
+        int | None,
+        typer.Option(
+            help="Number of topics; default: 50 leaves, 100 examples or neighbours. Not for business.", min=1
+        ),
     ] = None,
     distance: Annotated[
-        int | None, typer.Option(help="Move the seeds this many links from the targets (TOIT's D).", min=0)
+        int | None,
+        typer.Option(help="Move the seeds up to so many links away from the targets (TOIT's D).", min=0),
     ] = None,
     backlinks: Annotated[
-        str | None, typer.Option(help="Source of back-links for --distance and neighbours.")
+        str | None, typer.Option(help="Source of back-links, as for augment; for --distance and neighbours.")
     ] = None,
     random_seed: RandomSeed = 0,
-    processes: Annotated[int, typer.Option(help="Processes that parse; 0 for one a core.", min=0)] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    processes: Annotated[int, typer.Option(help="Processes that parse; 0: one for each core.", min=0)] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Read a directory into a database and make topics of it."""
     from testbed.directory_rows import lists_urls

@@ -63,14 +63,17 @@ RankingFormatOption = Annotated[
     RankingFormat | None,
     typer.Option("--format", help="Default: table on a terminal, csv in a pipe."),
 ]
-TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format")]
+TextOrJsonOption = Annotated[TextOrJson, typer.Option("--format", help="How to print it.")]
 TableOrJsonOption = Annotated[
     TableOrJson | None, typer.Option("--format", help="Default: table on a terminal, json in a pipe.")
 ]
 RandomSeed = Annotated[
-    int, typer.Option(help="The same seed gives the same choices.", min=-MOST_SEED, max=MOST_SEED)
+    int,
+    typer.Option(
+        help="Seed of all random choices; the same seed gives the same ones.", min=-MOST_SEED, max=MOST_SEED
+    ),
 ]
-Top = Annotated[int, typer.Option(min=1, help="Companies to print.")]
+Top = Annotated[int, typer.Option(min=1, help="Number of companies to print.")]
 
 
 def of_a_business(keywords: str) -> str:

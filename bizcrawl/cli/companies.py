@@ -45,7 +45,7 @@ def accept(
     top: Top = 25,
     output: RankingFormatOption = None,
 ) -> None:
-    """Say that companies are in the business: they work as seeds from now on, and all others rank anew."""
+    """Say that companies are in the business: they count as seeds from now on, and all others rank anew."""
     _judge(collection, companies, Judgement.ACCEPT, note, top, output)
 
 
@@ -56,7 +56,7 @@ def reject(
     top: Top = 25,
     output: RankingFormatOption = None,
 ) -> None:
-    """Say that companies are not in the business: they are out, and their word counts for nothing."""
+    """Say that companies are not in the business: they leave the ranking and speak for nobody."""
     _judge(collection, companies, Judgement.REJECT, note, top, output)
 
 
@@ -66,7 +66,7 @@ def withdraw(
     top: Top = 25,
     output: RankingFormatOption = None,
 ) -> None:
-    """Take back what was said of companies: they are weighed and ranked like all others again."""
+    """Take back verdicts on companies: they are weighed and ranked like all others again."""
     _judge(collection, companies, Judgement.WITHDRAW, "", top, output)
 
 

@@ -66,18 +66,26 @@ def context(
         typer.Option(callback=of_a_business, help="Words of the business, to score the contexts with."),
     ] = "",
     aggregation: Annotated[
-        str, typer.Option(help="parent, ancestor:K, window:WORDS, anchor, block, adaptive or page.")
+        str,
+        typer.Option(
+            help="Context to score: parent, ancestor:K, window:WORDS, anchor, block, adaptive or page."
+        ),
     ] = "parent",
     url: Annotated[
-        str, typer.Option(help="Where the HTML file comes from, to join its links to.")
+        str, typer.Option(help="URL of the HTML file, against which its links are resolved.")
     ] = "http://page.invalid/",
     tidier: Annotated[
-        TidierName, typer.Option(help="auto, or html5lib for the exact and slow road.")
+        TidierName, typer.Option(help="Parser of the page: auto, or html5lib, which is exact and slow.")
     ] = TidierName.AUTO,
     predicate: Annotated[
-        str, typer.Option(help="As for `crawl`: say whether it holds for the page, and what decides.")
+        str, typer.Option(help="As for `crawl`: tell whether it holds for the page, and what decides.")
     ] = "",
-    classifiers: Annotated[Path | None, typer.Option(help="Examples for the predicate's.")] = None,
+    classifiers: Annotated[
+        Path | None,
+        typer.Option(
+            help="Examples for the predicate's classifier('NAME'): a folder of folders, or topics.jsonl."
+        ),
+    ] = None,
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="Fetch from loopback and private networks too.")
     ] = False,

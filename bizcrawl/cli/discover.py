@@ -38,15 +38,15 @@ Keywords = Annotated[
 BacklinkSource = Annotated[
     str,
     typer.Option(
-        help="Begin at pages that link to several seeds, too: a collection, a recorded web, a folder with "
-        "Common Crawl's vertices and edges, or a search service's address."
+        help="Also begin at pages that link to several seeds, by this source: a collection, a recorded web, "
+        "a folder with Common Crawl's vertices and edges, or a search service's address."
     ),
 ]
 
 
 def register(app: typer.Typer) -> None:
     """Add the group of commands."""
-    group = typer.Typer(help="From a few known companies to others.", no_args_is_help=True)
+    group = typer.Typer(help="Find companies from a few known ones, or from words.", no_args_is_help=True)
     for question, (meaning, line) in QUESTIONS.items():
         group.command(question, help=meaning, short_help=line)(_asking(question))
     group.command("companies", short_help="Companies of a business, from words alone.")(companies)
@@ -63,8 +63,8 @@ QUESTIONS = {
         "Partners, customers and suppliers of known companies.",
     ),
     "acquisitions": (
-        "Find small companies that do closely what the companies at SEEDs do.",
-        "Small companies that do closely what known ones do.",
+        "Find small companies that do much the same as the companies at SEEDs.",
+        "Small companies that do much the same as known ones.",
     ),
 }
 """What can be asked about known companies, at length and in the line of a list: the same crawl, ranked by
@@ -95,7 +95,7 @@ def companies(
     keywords: Annotated[str, typer.Option(callback=of_a_business, help="Words of the business.")],
     source: Annotated[
         Path,
-        typer.Option("--from", help="Where to begin: a collection or recorded web."),
+        typer.Option("--from", help="Where to begin: a collection or a recorded web."),
     ],
     top: Top = 25,
     output: RankingFormatOption = None,

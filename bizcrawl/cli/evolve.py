@@ -42,11 +42,15 @@ def evolve(
             "held back. Default: as many at random as there are simulations."
         ),
     ] = None,
-    generations: Annotated[int, typer.Option(min=0, help="Generations; more than before goes on.")] = 50,
-    population: Annotated[int, typer.Option(min=2, help="Individuals.")] = 50,
+    generations: Annotated[
+        int, typer.Option(min=0, help="Generations in all; more than before continue a search.")
+    ] = 50,
+    population: Annotated[int, typer.Option(min=2, help="Individuals in each generation.")] = 50,
     simulations: Annotated[int, typer.Option(min=1, help="Crawls for each individual.")] = 3,
-    pages: Annotated[int, typer.Option(min=1, help="Good pages a crawl.")] = 2_000,
-    fitness: Annotated[str, typer.Option(help="harvest, targets, sites or discovery.")] = "harvest",
+    pages: Annotated[int, typer.Option(min=1, help="Good pages to visit in each crawl.")] = 2_000,
+    fitness: Annotated[
+        str, typer.Option(help="What to breed for: harvest, targets, sites or discovery.")
+    ] = "harvest",
     score: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,23 +66,29 @@ def evolve(
     examples: Annotated[
         str,
         typer.Option(
-            help="What the judges of pages learn from: known (seeds and targets, as the paper) or seeds."
+            help="What the judges of pages learn from: known (seeds and targets, as in the paper) or seeds."
         ),
     ] = "known",
-    to: Annotated[Path, typer.Option(help="The weights; an interrupted search in it goes on.")] = Path(
-        "rank.json"
-    ),
-    lengths: Annotated[str, typer.Option(help="Crawl lengths of the final comparison.")] = "1000,2000,5000",
-    repeats: Annotated[int, typer.Option(min=0, help="Repeats of the final comparison; 0 for none.")] = 15,
-    test_topics: Annotated[int, typer.Option(min=0, help="Topics held back to compare on; 0 for all.")] = 10,
+    to: Annotated[
+        Path, typer.Option(help="File for the weights; an interrupted search in it is continued.")
+    ] = Path("rank.json"),
+    lengths: Annotated[
+        str, typer.Option(help="Crawl lengths of the final comparison, in pages.")
+    ] = "1000,2000,5000",
+    repeats: Annotated[
+        int, typer.Option(min=0, help="Repeats of the final comparison; 0: no comparison.")
+    ] = 15,
+    test_topics: Annotated[int, typer.Option(min=0, help="Held-back topics to compare on; 0: all.")] = 10,
     random_seed: RandomSeed = 0,
-    page_cap: Annotated[int, typer.Option(min=1, help="Bytes of a page that are read.")] = 10_000,
-    processes: Annotated[int, typer.Option(min=0, help="Crawls at once; 0 for one a core.")] = 0,
+    page_cap: Annotated[
+        int, typer.Option(min=1, help="Bytes of a page that are read; the papers read 10000.")
+    ] = 10_000,
+    processes: Annotated[int, typer.Option(min=0, help="Crawls at once; 0: one for each core.")] = 0,
     ray: Annotated[
         str, typer.Option(help="Crawl on this Ray cluster instead: HOST:PORT, auto or local; needs Ray.")
     ] = "",
 ) -> None:
-    """Breed rank weights on some topics of a bed and say what they are worth on the others.
+    """Breed rank weights on some topics of a bed and tell what they are worth on the others.
 
     Use them with: bizcrawl crawl --strategy evolved --set weights=rank.json
     """

@@ -53,13 +53,16 @@ def export(
         ),
     ],
     format: Annotated[  # noqa: A002 - the option's name
-        Format | None, typer.Option("--format", help="Instead of what the name of OUT says.")
+        Format | None, typer.Option("--format", help="Format to use instead of what the name of OUT says.")
     ] = None,
     without_seeds: Annotated[
-        bool, typer.Option("--without-seeds", help="Leave out the seeds: their companies, or their URLs.")
+        bool,
+        typer.Option(
+            "--without-seeds", help="Leave out the seeds: their companies or, in tables of pages, their URLs."
+        ),
     ] = False,
     raw: Annotated[
-        bool, typer.Option("--raw", help="CSV and Excel without the guard against formulas.")
+        bool, typer.Option("--raw", help="Leave texts in CSV and Excel as they are, even formulas.")
     ] = False,
 ) -> None:
     """Write a table, a view or the result of a query to a file, whole or not at all."""

@@ -23,20 +23,20 @@ def register(app: typer.Typer) -> None:
 
 def merge_collections(
     into: Annotated[
-        Path, typer.Argument(help="The collection to fill; made if it isn't there.", metavar="INTO")
+        Path, typer.Argument(help="The collection to add to; made if it isn't there.", metavar="INTO")
     ],
     sources: Annotated[
         list[Path] | None,
-        typer.Argument(help="Collections to take in; they stay as they are.", metavar="FROM..."),
+        typer.Argument(help="Collections to add; they stay as they are.", metavar="FROM..."),
     ] = None,
 ) -> None:
-    """Take in the runs, companies and evidence of other collections; what is there is not taken twice.
+    """Add the runs, companies and evidence of other collections to one; nothing is added twice.
 
-    A run that was resumed since it was taken in replaces what is there of it.
+    A run that was resumed after it had been added replaces its former copy.
 
     Companies are then ranked anew, over all pages, for the seeds and keywords of the run that came in last.
 
-    Without others, a collection of an older version is brought up to this one.
+    Without FROM, a collection of an older version is upgraded to this one.
     """
     taken = sources or []
     if into.resolve() in {source.resolve() for source in taken}:

@@ -30,11 +30,11 @@ KNOWLEDGE = {"apprentice": "weights", "intelligent": "knowledge"}
 """The parameter by which strategies that learn take up what was learned before (R118)."""
 
 Proxy = Annotated[
-    str, typer.Option(help="The proxy to go through; default that of the crawl, if it wants no password.")
+    str, typer.Option(help="Proxy to use; default: the crawl's own, unless that needs a password.")
 ]
 
 NamedPredicate = Annotated[
-    str, typer.Option("--predicate", help="The crawl's predicate once more, if it is a function of yours.")
+    str, typer.Option("--predicate", help="The crawl's predicate again, if it is a function of your own.")
 ]
 
 
@@ -49,13 +49,14 @@ class CrawlOptions:
     web: str = _option(
         "--web",
         default="live",
-        help="live, demo, or a recorded web: a WARC, ARC or WACZ file, or a folder of WARCs.",
+        help="Where pages come from: live, demo, or a recorded web (WARC, ARC or WACZ file, or a folder of "
+        "WARCs).",
     )
     strategy: str = _option(
         "--strategy",
         default="",
-        help="Which links come first, see `bizcrawl strategies`; default apprentice for discover, best-first "
-        "for crawl.",
+        help="Which links come first, see `bizcrawl strategies`; default: apprentice for discover, "
+        "best-first for crawl.",
     )
     set: list[str] = _option(
         "--set",
@@ -68,32 +69,42 @@ class CrawlOptions:
         "--weights", default="", help="Weights for the strategy `evolved`, as `testbed evolve` writes them."
     )
     learn_from: str = _option(
-        "--learn-from", default="", help="What an earlier crawl of the strategy learned (--keep-knowledge)."
+        "--learn-from",
+        default="",
+        help="File with what an earlier crawl of the strategy learned (--keep-knowledge).",
     )
     keep_knowledge: Path | None = _option(
         "--keep-knowledge", help="Keep what the strategy learns in this file, for --learn-from."
     )
     pages: int = _option("--pages", default=2_000, help="Good pages to visit.", min=1)
-    minutes: float | None = _option("--minutes", help="Stop after this long.", min=0.0, max=MOST)
+    minutes: float | None = _option(
+        "--minutes", help="Stop after so many minutes; default: no limit.", min=0.0, max=MOST
+    )
     megabytes: float | None = _option(
-        "--megabytes", help="Stop after this much page body.", min=0.0, max=MOST
+        "--megabytes",
+        help="Stop after so many megabytes of page bodies; default: no limit.",
+        min=0.0,
+        max=MOST,
     )
     to: Path | None = _option(
-        "--to", help="The collection to write; default harvest.duckdb, numbered if taken."
+        "--to",
+        help="Collection to write; an existing one is added to. Default: harvest.duckdb, numbered if taken.",
     )
     random_seed: int = _option(
         "--random-seed",
         default=0,
-        help="The same seed gives the same choices.",
+        help="Seed of all random choices; the same seed gives the same ones.",
         min=-MOST_SEED,
         max=MOST_SEED,
     )
     connections: int | None = _option(
         "--connections",
-        help="Fetches at once; default 64 on the live Web, 1 (reproducible) elsewhere.",
+        help="Fetches at once; default: 64 on the live Web, 1 (reproducible) elsewhere.",
         min=1,
     )
-    workers: int | None = _option("--workers", help="Processes for tidying; default by cores.", min=0)
+    workers: int | None = _option(
+        "--workers", help="Processes that parse pages, 0 for the crawl's own alone; default: by cores.", min=0
+    )
     per_host: int = _option("--per-host", default=1, help="Fetches at once from one host.", min=1)
     delay: float = _option(
         "--delay", default=2.0, help="Seconds between two requests to a host.", min=0.0, max=MOST
@@ -104,14 +115,16 @@ class CrawlOptions:
     page_cap: int = _option(
         "--page-cap",
         default=DEFAULT_PAGE_CAP_BYTES,
-        help="Bytes of a page that are read; 10000 as the papers.",
+        help="Bytes of a page that are read; the papers read 10000.",
         min=1,
     )
-    pages_per_host: int = _option("--pages-per-host", default=5_000, help="Good pages from one host.", min=1)
+    pages_per_host: int = _option(
+        "--pages-per-host", default=5_000, help="Good pages to visit on one host.", min=1
+    )
     scope: Reach = _option(
         "--scope",
         default=Reach.ANY,
-        help="Where links may lead, from the seeds; section: below their folders.",
+        help="Where links may lead: anywhere, or to the site, host or folder (section) of a seed.",
     )
     exclude: list[str] = _option(
         "--exclude",
@@ -120,25 +133,27 @@ class CrawlOptions:
         metavar="URL|HOST|@FILE",
     )
     nofollow: bool = _option(
-        "--nofollow", default=False, help="Keep rel=nofollow, meta robots and X-Robots-Tag."
+        "--nofollow", default=False, help="Obey nofollow in rel, meta robots and X-Robots-Tag."
     )
     robots: bool = _option(
-        "--robots/--no-robots", default=True, help="Keep robots.txt; only switch off for your own sites."
+        "--robots/--no-robots", default=True, help="Obey robots.txt; switch it off for your own sites only."
     )
     meta_refresh: bool = _option(
         "--meta-refresh/--no-meta-refresh",
         default=True,
-        help="Follow meta refresh as redirects are followed.",
+        help="Follow meta refresh as a redirect.",
     )
     tidier: TidierName = _option(
-        "--tidier", default=TidierName.AUTO, help="auto, or html5lib for the exact road alone."
+        "--tidier",
+        default=TidierName.AUTO,
+        help="Parser of pages: auto, or html5lib, which is exact and slow.",
     )
     render: RenderMode = _option(
         "--render",
         default=RenderMode.NEVER,
-        help="A browser for pages that need scripts: never, auto, always.",
+        help="Render pages in a browser: never, those that need scripts (auto), or always.",
     )
-    warc: Path | None = _option("--warc", help="Keep everything fetched in this folder, as WARC.")
+    warc: Path | None = _option("--warc", help="Folder in which everything fetched is kept, as WARC.")
     proxy: str = _option(
         "--proxy",
         default="",
@@ -154,7 +169,7 @@ class CrawlOptions:
         metavar="HOST",
     )
     cookies: bool = _option(
-        "--cookies", default=False, help="Keep cookies, for each scheme, host and port apart."
+        "--cookies", default=False, help="Keep cookies, separately for each scheme, host and port."
     )
     user_agent: str = _option(
         "--user-agent", default="", help="Name sent to servers instead of bizcrawl's own."
@@ -162,12 +177,12 @@ class CrawlOptions:
     contact: str = _option("--contact", default="", help="URL or e-mail address sent along, for complaints.")
     verify_share: float | None = _option(
         "--verify-share",
-        help="Share of pages for what the ranking needs: home pages of companies, rest of lists; default 0.5 "
-        "for discover, 0 for crawl.",
+        help="Share of the pages for what the ranking needs: home pages of companies, rest of lists; "
+        "default: 0.5 for discover, 0 for crawl.",
         min=0.0,
         max=1.0,
     )
-    quiet: bool = _option("--quiet", "-q", default=False, help="No progress.")
+    quiet: bool = _option("--quiet", "-q", default=False, help="Show no progress.")
 
     def parameters(self, strategy: str) -> dict[str, str]:
         """The parameters of a strategy. Raises `WrongUse` for one without a value."""

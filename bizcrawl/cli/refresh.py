@@ -68,14 +68,16 @@ def register(app: typer.Typer) -> None:
 
 def refresh(
     collection: File,
-    to: Annotated[Path | None, typer.Option(help="New collection; default: FILE-2, FILE-3, …")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="New collection to write; default: FILE-2, FILE-3, …")
+    ] = None,
     proxy: Proxy = "",
     predicate: NamedPredicate = "",
     top: Top = 50,
     output: TextOrJsonOption = TextOrJson.TEXT,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
-    """Crawl again, hubs first and only for what has changed: who appeared, vanished, moved, was renamed."""
+    """Crawl again, hubs first, and only for what changed; tell who appeared, vanished, moved, was renamed."""
     target = to or _next_path(collection)
     if target.exists():
         raise WrongUse(f"{target} exists already; name a new file with --to")

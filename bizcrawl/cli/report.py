@@ -30,10 +30,14 @@ def report(
     file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
     out: Annotated[
         Path | None,
-        typer.Argument(help="Default: FILE with .html as its suffix; - for standard output.", metavar="OUT"),
+        typer.Argument(
+            help="FILE.html; - for standard output. Default: FILE with .html as its suffix.", metavar="OUT"
+        ),
     ] = None,
     top: Annotated[int, typer.Option(min=1, help="Ranked companies to show.")] = 50,
-    findings: Annotated[int, typer.Option(min=1, help="Rows of evidence of a kind for each company.")] = 5,
+    findings: Annotated[
+        int, typer.Option(min=1, help="Rows of evidence to show of each kind, for each company.")
+    ] = 5,
 ) -> None:
     """Write what a collection found as one HTML page: the companies with the evidence, hubs, and the crawl.
 

@@ -27,18 +27,22 @@ def register(app: typer.Typer) -> None:
 def resume(
     collection: Annotated[Path, typer.Argument(help="The collection of the crawl.", metavar="FILE")],
     pages: Annotated[
-        int | None, typer.Option(min=1, help="Good pages in all; default as the crawl was begun.")
+        int | None, typer.Option(min=1, help="Good pages in all; default: as the crawl was begun.")
     ] = None,
-    minutes: Annotated[float | None, typer.Option(min=0.0, max=MOST, help="Minutes in all.")] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.0, max=MOST, help="Minutes in all; default: as the crawl was begun.")
+    ] = None,
     megabytes: Annotated[
         float | None,
-        typer.Option(min=0.0, max=MOST, help="Page body in all; default as the crawl was begun."),
+        typer.Option(
+            min=0.0, max=MOST, help="Megabytes of page bodies in all; default: as the crawl was begun."
+        ),
     ] = None,
     proxy: Proxy = "",
     predicate: NamedPredicate = "",
     top: Top = 25,
     output: RankingFormatOption = None,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Go on with the last crawl of a collection: nothing that was stored is fetched again."""
     with Collection.open(collection) as opened:

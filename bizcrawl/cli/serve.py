@@ -30,12 +30,14 @@ def serve_report(
         int, typer.Option(help="Port on 127.0.0.1; 0 for any that is free.", min=0, max=65535)
     ] = 8766,
     top: Annotated[int, typer.Option(min=1, help="Ranked companies to show.")] = 50,
-    findings: Annotated[int, typer.Option(min=1, help="Rows of evidence of a kind for each company.")] = 5,
+    findings: Annotated[
+        int, typer.Option(min=1, help="Rows of evidence to show of each kind, for each company.")
+    ] = 5,
 ) -> None:
     """Show the report in a browser on this machine, up to date while a crawl is writing the file.
 
-    Runs until interrupted. A discovery ranks its companies after a hundred pages, and anew whenever it has
-    doubled.
+    Runs until interrupted. A discovery ranks its companies after a hundred pages, and anew each time that
+    number has doubled.
     """
     from bizcrawl.report.serving import FreshPage, serve  # an HTTP server, which the help page can do without
 

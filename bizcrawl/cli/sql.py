@@ -65,15 +65,18 @@ def sql(
         list[Path] | None,
         typer.Option(
             "--also",
-            help="Another collection to query with it, as NAME.table by the name of its file; repeatable.",
+            help="Another collection to query as well, as NAME.table after the name of its file; repeatable.",
         ),
     ] = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write to this file.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", help="Write to this file, in the format of its name or of --format."),
+    ] = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", help="Longest time for a query.", min=0.1)
+        float, typer.Option("--seconds", help="Seconds after which a query is stopped.", min=0.1)
     ] = safe_sql.QUERY_SECONDS,
     raw: Annotated[
-        bool, typer.Option("--raw", help="CSV and Excel without the guard against formulas.")
+        bool, typer.Option("--raw", help="Leave texts in CSV and Excel as they are, even formulas.")
     ] = False,
     allow_write: Annotated[
         bool,

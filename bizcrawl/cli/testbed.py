@@ -24,7 +24,7 @@ WebFile = Annotated[
     Path, typer.Option("--web", help="The recorded web: WARC, WACZ or a folder of WARC files.")
 ]
 PageCap = Annotated[
-    int, typer.Option("--page-cap", help="Bytes of a page that are read; 10000 as the papers.", min=1)
+    int, typer.Option("--page-cap", help="Bytes of a page that are read; the papers read 10000.", min=1)
 ]
 
 
@@ -42,13 +42,15 @@ def register(app: typer.Typer) -> None:
     group.command("serve", short_help="Serve a recorded web through an HTTP forward proxy.")(
         serve_recorded.serve_recorded
     )
-    group.command("evolve", short_help="Breed rank weights, and say what they are worth.")(evolve.evolve)
+    group.command("evolve", short_help="Breed rank weights, and tell what they are worth.")(evolve.evolve)
     group.command("classifier", short_help="Train a judge of pages.")(train_classifier.classifier)
 
 
 def topics(
     bed: Bed,
-    to: Annotated[Path | None, typer.Option(help="Write a topics.jsonl instead of showing them.")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="File to write the topics to, as JSON Lines, instead of showing them.")
+    ] = None,
 ) -> None:
     """Show a bed's topics, or write them as topics.jsonl."""
     from testbed.topics import write_topics
@@ -75,7 +77,8 @@ def augment(
     ],
     to: Annotated[Path, typer.Option(help="Database for the topics with hubs; must not exist.")],
     web: Annotated[
-        Path | None, typer.Option("--web", help="Recorded web on which mirrors are told by their text.")
+        Path | None,
+        typer.Option("--web", help="Recorded web with the texts by which mirrors are recognised."),
     ] = None,
     random_order: Annotated[
         bool, typer.Option("--random-order", help="Take a seed's back-links at random, not by in-degree.")
@@ -111,8 +114,12 @@ def record(
         list[str] | None, typer.Option(help="Topic to record; repeatable. Default: all of the bed.")
     ] = None,
     pages: Annotated[int, typer.Option(help="Good pages for each topic.", min=1)] = 10_000,
-    web: Annotated[str, typer.Option("--web", help="live, or a recorded web.")] = "live",
-    proxy: Annotated[str, typer.Option(help="HTTP or SOCKS proxy.")] = "",
+    web: Annotated[
+        str, typer.Option("--web", help="Where pages come from: live, or a recorded web.")
+    ] = "live",
+    proxy: Annotated[
+        str, typer.Option(help="HTTP or SOCKS proxy, as http://HOST:PORT or socks5://HOST:PORT.")
+    ] = "",
     contact: Annotated[str, typer.Option(help="URL or e-mail address sent along, for complaints.")] = "",
     delay: Annotated[
         float, typer.Option(help="Seconds between two requests to a host.", min=0.0, max=MOST)
@@ -121,9 +128,9 @@ def record(
         bool, typer.Option("--allow-private", help="Allow private and loopback addresses.")
     ] = False,
 ) -> None:
-    """Crawl the neighbourhood of topics broadly into WARC files, to be simulated on later.
+    """Crawl the neighbourhood of topics into WARC files, on which crawls can be simulated later.
 
-    From seeds, hubs and targets, breadth first; robots.txt is kept.
+    It begins at seeds, hubs and targets, and goes breadth-first; robots.txt is obeyed.
     """
     from bizcrawl.tally import Stop
     from testbed.recording import record_topics
@@ -161,17 +168,17 @@ def run(
     strategies: Annotated[
         str,
         typer.Option(
-            help="Comma-separated: names, name:option=value+option=value, all, or claims: what the papers' "
-            "claims about such a bed compare.",
+            help="Strategies, with commas between: NAME, NAME:option=value+option=value, all, or claims "
+            "(what the papers' claims about such a bed compare).",
             show_default=True,
         ),
     ] = "hub-seeking,dom,best-first",
-    pages: Annotated[int, typer.Option(help="Good pages a crawl.", min=1)] = 10_000,
+    pages: Annotated[int, typer.Option(help="Good pages to visit in each crawl.", min=1)] = 10_000,
     repeats: Annotated[int, typer.Option(help="Runs of each strategy that draws random numbers.", min=1)] = 5,
     random_seed: RandomSeed = 0,
     page_cap: PageCap = 10_000,
-    processes: Annotated[int, typer.Option(help="Crawls at once; 0 for one a core.", min=0)] = 0,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+    processes: Annotated[int, typer.Option(help="Crawls at once; 0: one for each core.", min=0)] = 0,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
 ) -> None:
     """Run strategies on all topics of a bed over a recorded web; can be interrupted and run again to go on.
 
@@ -211,14 +218,14 @@ def run(
 def report(
     bed: Bed,
     to: Annotated[
-        Path | None, typer.Option(help="FILE.html or FILE.md; default beside the bed, as HTML.")
+        Path | None, typer.Option(help="FILE.html or FILE.md to write; default: HTML beside the bed.")
     ] = None,
     reproduction: Annotated[
         bool,
-        typer.Option("--reproduction", help="Hold every comparative claim of the papers against the runs."),
+        typer.Option("--reproduction", help="Compare every comparative claim of the papers with the runs."),
     ] = False,
     others: Annotated[
-        list[Path] | None, typer.Option("--also", help="Further beds for --reproduction; repeatable.")
+        list[Path] | None, typer.Option("--also", help="Further bed for --reproduction; repeatable.")
     ] = None,
 ) -> None:
     """Write what was measured: tables, curves and tests."""
@@ -255,7 +262,8 @@ def report(
 def gate(
     floors: Annotated[list[Path], typer.Argument(help="Files with pinned floors.", metavar="FLOORS...")],
     beds: Annotated[
-        Path | None, typer.Option(help="Folder with beds by name; beds that are not there are passed over.")
+        Path | None,
+        typer.Option(help="Folder with the other beds, by name; floors of absent beds are skipped."),
     ] = None,
     pin: Annotated[bool, typer.Option("--pin", help="Pin the floors at what is measured now.")] = False,
     allow_regression: Annotated[
