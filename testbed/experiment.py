@@ -13,6 +13,7 @@ import duckdb
 import numpy as np
 
 from bizcrawl.errors import BizcrawlError
+from bizcrawl.reasons import Reason
 from bizcrawl.workers import usable_processors
 from testbed.facts_of_web import store_topics, store_web
 from testbed.pagegraph import PageGraph
@@ -47,6 +48,9 @@ def run_experiment(
     """
     con.execute(TABLES)
     graph = graph_of(bed)
+    starts = (url for topic in topics for url in (*topic.topic.hubs, *topic.topic.seeds))
+    if topics and all(isinstance(graph.outcome(url), Reason) for url in starts):
+        raise ExperimentError(f"{bed.warc}: no seed of any topic is a page of it; name the web of this bed")
     prepare(con, bed, graph, topics)
     names = tuple(dict.fromkeys((*strategies, *BOUNDS)))
     tasks = _tasks(con, bed, topics, names, pages, repeats, random_seed)

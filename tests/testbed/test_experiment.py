@@ -16,7 +16,7 @@ from small_web import PAGES, TOPIC
 from bizcrawl.errors import WrongUse
 from testbed import experiment
 from testbed.claims import Claim
-from testbed.experiment import run_experiment
+from testbed.experiment import ExperimentError, run_experiment
 from testbed.gate import Floors, GateError, check, digest_of_bed, fallen, measured, pinned
 from testbed.measures.table import MEASURES, measure_named
 from testbed.measuring import measure_runs
@@ -195,6 +195,13 @@ class TestRuns:
         for wrong in ("nosuch", "dom:alpha", "dom:nosuch=1"):
             with pytest.raises(WrongUse):
                 strategy_names(wrong)
+
+    def test_the_web_of_another_bed_is_told_and_leaves_nothing_behind(self, small_bed: RecordedBed) -> None:
+        con = duckdb.connect(":memory:")
+        elsewhere = replace(TOPIC, topic=replace(TOPIC.topic, seeds=("http://elsewhere.example/",)))
+        with pytest.raises(ExperimentError, match="no seed of any topic is a page of it"):
+            run_experiment(con, small_bed, [elsewhere], ["dom"], pages=3)
+        assert con.execute("SELECT count(*) FROM webs").fetchone() == (0,)
 
     def test_a_file_that_is_written_anew_makes_another_strategy(
         self, small_bed: RecordedBed, tmp_path: Path
