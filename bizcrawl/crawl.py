@@ -126,7 +126,7 @@ class Crawl:
         Raises `BizcrawlError` once the crawl is ending.
         """
         if self._ended:
-            raise BizcrawlError("the crawl has just ended; say it again")
+            raise BizcrawlError("the crawl has just ended; repeat the command")
         if not self.started:
             self._opinions.append(opinion)
             return

@@ -54,7 +54,7 @@ def heed_the_analyst(collection: Collection, crawl: Crawl) -> None:
         try:
             asyncio.run_coroutine_threadsafe(tell(), loop).result(TELLING_S)
         except (RuntimeError, TimeoutError) as error:
-            raise BizcrawlError("the crawl has just ended or is very busy; say it again") from error
+            raise BizcrawlError("the crawl has just ended or is very busy; repeat the command") from error
         return [opinion.company for opinion in opinions]
 
     collection.judge = judge

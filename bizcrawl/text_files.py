@@ -120,7 +120,7 @@ def spelled_out(
             advice = "it is no text; save it with one a line, or as CSV in UTF-8"
             raise WrongUse(f"{option}{entry}: cannot read the file ({advice})") from error
         except OSError as error:
-            raise WrongUse(f"{option}{entry}: cannot read the file ({error})") from error
+            raise WrongUse(f"{option}{entry}: cannot read the file ({error.strerror or error})") from error
         yield from _listed(entry, lines, columns, told)
 
 

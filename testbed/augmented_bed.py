@@ -73,6 +73,6 @@ def _pages(source: str, web: Path | None, progress: Progress) -> PageOf:
     path = web or Path(source)
     if not path.exists() or is_database(path) or (path.is_dir() and web is None):
         raise WrongUse(
-            "mirrors are told by their text: name the recorded web to read it from with --web FILE"
+            "mirrors are recognised by their text: name the recorded web to read it from with --web FILE"
         )
     return graph_page(open_graph(path, WHOLE_PAGE_BYTES, progress=progress))

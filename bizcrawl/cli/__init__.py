@@ -134,7 +134,8 @@ def _refuse_what_is_no_text(arguments: Sequence[str]) -> None:
     for argument in arguments:
         if not argument.isascii() and any("\ud800" <= character <= "\udfff" for character in argument):
             shown = os.fsencode(argument).decode(errors="replace")
-            raise WrongUse(f"{shown!r} is no text in {sys.getfilesystemencoding().upper()}")
+            encoding = sys.getfilesystemencoding().upper()
+            raise WrongUse(f"{shown!r} is no text in {encoding}, the encoding of this system; write it so")
 
 
 def _run(command: str) -> int:

@@ -86,7 +86,9 @@ def build(
 
 def _some(number: int, recipe: str) -> None:
     if not number:
-        raise BizcrawlError(f"no category fits the recipe {recipe}; is it a directory of companies?")
+        raise BizcrawlError(
+            f"no category fits the recipe {recipe}; try another --recipe, or a larger directory"
+        )
 
 
 def _read_topics(files: list[Path]) -> list[BedTopic]:

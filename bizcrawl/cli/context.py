@@ -94,7 +94,7 @@ def context(
     """Show every link of a page with its tag path, its context at each level, and the scores."""
     road: Tidier = "html5lib" if tidier is TidierName.HTML5LIB else "auto"
     if classifiers and not predicate:
-        raise WrongUse(f"--classifiers {classifiers}: no --predicate asks them")
+        raise WrongUse(f"--classifiers {classifiers}: add a --predicate that asks for classifier('NAME')")
     asked = predicate_with(predicate, str(classifiers or "")) if predicate else None
     if collection is not None:
         final_url, tree, answer = _from_collection(collection, page)
@@ -102,7 +102,7 @@ def context(
         final_url, tree, answer = asyncio.run(_from_web(page, road, allow_private))
     else:
         if parse(url) is None:
-            raise WrongUse(f"--url {url!r}: no http or https address, so no link could be joined to it")
+            raise WrongUse(f"--url {url!r}: not an http or https URL, so links can't be resolved against it")
         final_url, tree, answer = url, _from_file(Path(page), road), {}
     query = Query.from_text(keywords)
     try:

@@ -49,7 +49,7 @@ def crawl(
     if not (keywords or predicate):
         raise WrongUse("say what the crawl is about: --keywords, --predicate, or both")
     if classifiers and not predicate:
-        raise WrongUse(f"--classifiers {classifiers}: no --predicate asks them")
+        raise WrongUse(f"--classifiers {classifiers}: add a --predicate that asks for classifier('NAME')")
     topic = Topic(name=keywords or predicate, seeds=urls, keywords=keywords)
     examples = str(classifiers.resolve()) if classifiers else ""
     plan = crawl.plan("crawl", topic, "best-first", predicate=predicate, classifiers=examples)

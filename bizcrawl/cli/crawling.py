@@ -32,6 +32,8 @@ _MAY_LACK_HTTPS = frozenset(
     {Reason.CONNECTION, Reason.TLS, Reason.TIMEOUT, Reason.ROBOTS_UNREACHABLE, Reason.NOT_RECORDED}
 )
 """How a site that has no https fails."""
+_PRIVATE = frozenset({Reason.FORBIDDEN_ADDRESS, Reason.FORBIDDEN_PORT})
+"""How a site fails that is not on the public Web."""
 
 
 def web_of(plan: Plan) -> Web:
@@ -76,7 +78,8 @@ def crawl(
         if ended.tally.seed_failures:
             raise no_seed(list(ended.tally.seed_failures.values()))
         if ended.refused:
-            raise BizcrawlError(f"no seed may be visited: {', '.join(map(explained, ended.refused))}")
+            why = ", ".join(map(explained, ended.refused))
+            raise BizcrawlError(f"no seed may be visited: {why}; give other seeds, or change that option")
     return ended
 
 
@@ -120,9 +123,12 @@ def no_seed(failures: Sequence[Failure]) -> BizcrawlError:
 
 def _advice(failures: Sequence[Failure]) -> str:
     """What to do about seeds that failed. An address without a scheme is read as one of https."""
+    advice = "check the addresses"
     if any(f.url.startswith("https:") and f.reason in _MAY_LACK_HTTPS for f in failures):
-        return "check the addresses, and write http:// before those that have no https"
-    return "check the addresses"
+        advice += ", and write http:// before those that have no https"
+    if any(f.reason in _PRIVATE for f in failures):
+        advice += ", and add --allow-private for a network of your own"
+    return advice
 
 
 def _told(failures: Sequence[Failure]) -> str:

@@ -16,7 +16,7 @@ from bizcrawl.cli.options import CrawlOptions, crawl_options
 from bizcrawl.cli.ranking import show_companies
 from bizcrawl.cli.saying import say
 from bizcrawl.cli.seeds import seed_urls
-from bizcrawl.cli.starting import hubs_by_backlinks, pages_about
+from bizcrawl.cli.starting import backlinks_from, hubs_by_backlinks, pages_about
 from bizcrawl.collection.writer import Collection
 from bizcrawl.discover import DEFAULT_STRATEGY, MAX_SEEDS_READ, VERIFY_SHARE, read_seeds
 from bizcrawl.errors import WrongUse
@@ -123,12 +123,14 @@ def _discover(
     urls = seed_urls(seeds)
     topic = Topic(name=keywords, seeds=urls, keywords=keywords)
     plan = crawl.plan(f"discover {question}", topic, DEFAULT_STRATEGY, VERIFY_SHARE)
-    crawl.collection_path()  # a bad one is refused before anybody is asked for a page
+    # a bad place or source is refused before anybody is asked for a page
+    crawl.collection_path()
+    source = backlinks_from(backlinks) if backlinks else None
     if not keywords:
         derived = _derived(plan)
         plan = plan.with_topic(Topic(name=derived, seeds=urls, keywords=derived))
-    if backlinks:
-        plan = plan.with_topic(hubs_by_backlinks(plan.topic, backlinks, plan.exclude))
+    if source is not None:
+        plan = plan.with_topic(hubs_by_backlinks(plan.topic, source, plan.exclude))
     _crawl_and_show(plan, crawl, top, output)
 
 

@@ -74,7 +74,7 @@ def export(
     ):
         if str(out) == "-":
             if chosen in formats.BINARY and sys.stdout.isatty():
-                raise WrongUse(f"{chosen} is not for the screen; name a file")
+                raise WrongUse(f"{chosen} can't be shown on a terminal; name a file")
             formats.WRITERS[chosen](answer, standard_output(), raw)
             sys.stdout.flush()
             return
@@ -88,7 +88,7 @@ def _query(table: str, without_seeds: bool) -> str:
     if without_seeds:
         if table not in WITHOUT_SEEDS:
             raise WrongUse(
-                f"--without-seeds is for {', '.join(WITHOUT_SEEDS)}; else write a SELECT with WHERE"
+                f"--without-seeds works with {', '.join(WITHOUT_SEEDS)}; otherwise write a SELECT with WHERE"
             )
         return f"FROM {table} WHERE {WITHOUT_SEEDS[table]}"
     if table in names:

@@ -221,7 +221,7 @@ class CrawlOptions:
             check_record(self.warc)
         for name, text in (("--user-agent", self.user_agent), ("--contact", self.contact)):
             if not text.isprintable() or text.isspace():
-                raise WrongUse(f"{name} {text!r}: one line of text is sent to servers")
+                raise WrongUse(f"{name} {text!r}: give one line of text, as it is sent to servers")
         return Plan(
             command=command,
             topic=topic,

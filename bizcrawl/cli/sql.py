@@ -114,7 +114,7 @@ def show(answer: Answer, format: Format | None, out: Path | None, raw: bool) -> 
         _print_table(answer, Screen())
         return
     if chosen in formats.BINARY and sys.stdout.isatty():
-        raise WrongUse(f"{chosen} is not for the screen; add --out FILE")
+        raise WrongUse(f"{chosen} can't be shown on a terminal; add --out FILE")
     formats.WRITERS[chosen](answer, standard_output(), raw)
     sys.stdout.flush()
 
@@ -122,7 +122,9 @@ def show(answer: Answer, format: Format | None, out: Path | None, raw: bool) -> 
 def format_of(out: Path, asked: Format | None) -> str:
     """How a file is written: as asked, else as its name says. Raises `WrongUse` if neither tells."""
     if asked == Format.TABLE:
-        raise WrongUse("--format table is for the screen; choose csv, xlsx, jsonl, json, parquet or markdown")
+        raise WrongUse(
+            "--format table is for the terminal; choose csv, xlsx, jsonl, json, parquet or markdown"
+        )
     if asked is not None:
         return str(asked)
     if str(out) == "-":

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bizcrawl.cli.saying import explained, say
 from bizcrawl.collection.opening import is_database
@@ -16,19 +17,27 @@ from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.vectors import Query, page_cosine
 
+if TYPE_CHECKING:
+    from testbed.backlinks import Backlinks
+
 MAX_START_PAGES = 20
 
 
-def hubs_by_backlinks(topic: Topic, source: str, excluded: Sequence[str]) -> Topic:
+def backlinks_from(source: str) -> Backlinks:
+    """The source of back-links that a text names. Raises `BizcrawlError` for none."""
+    from testbed.backlinks.opening import open_backlinks
+
+    return open_backlinks(source)
+
+
+def hubs_by_backlinks(topic: Topic, backlinks: Backlinks, excluded: Sequence[str]) -> Topic:
     """The topic with the hubs that link to two or more of its seeds (R34-R40), and a line about them."""
     from testbed.augment import augment
-    from testbed.backlinks.opening import open_backlinks
     from testbed.topics import BedTopic
 
     async def no_page(_url: str) -> TagTree | None:
         return None
 
-    backlinks = open_backlinks(source)
     found = asyncio.run(augment(BedTopic(topic, (), excluded=tuple(excluded)), backlinks, no_page))
     hubs = found.topic.topic.hubs
     away = ", ".join(f"{explained(why)} {n:,}" for why, n in found.turned_away.items())

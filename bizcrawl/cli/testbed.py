@@ -92,7 +92,7 @@ def augment(
     if to.exists():
         raise WrongUse(f"{to}: exists already; name another file")
     if random_seed and not random_order:
-        raise WrongUse("--random-seed is for back-links in --random-order; by in-degree nothing is drawn")
+        raise WrongUse("--random-seed is for --random-order; by in-degree nothing is drawn")
     to_be_written(to)
     before = topics_of(bed)
     shuffle_seed = random_seed if random_order else None
@@ -104,7 +104,7 @@ def augment(
     away = ", ".join(f"{explained(reason)} {times:,}" for reason, times in sorted(found.turned_away.items()))
     typer.echo(f"{counted(found.fetches, 'page')} fetched to tell mirrors; turned away: {away or 'none'}")
     if not found.kept:
-        raise BizcrawlError(f"no topic has hubs by {backlinks}, so no bed was made")
+        raise BizcrawlError(f"no topic has a hub by {backlinks}, so no bed was made; try another source")
 
 
 def record(
@@ -235,7 +235,7 @@ def report(
     if reproduction and path.suffix != ".md":
         raise WrongUse(f"{path}: --reproduction is written as .md")
     if others and not reproduction:
-        raise WrongUse("--also is for --reproduction; a report is on one bed")
+        raise WrongUse("--also is for --reproduction; without it a report is on one bed")
     to_be_written(path)
     if reproduction:
         from testbed.reproduction import write_reproduction
@@ -276,7 +276,7 @@ def gate(
     if beds is not None and not beds.is_dir():
         raise WrongUse(f"{beds}: there is no such folder")
     if allow_regression and not pin:
-        raise WrongUse("--allow-regression is for --pin")
+        raise WrongUse("--allow-regression is for --pin; add --pin or leave it out")
 
     for line in gate_all(floors, beds, pin=pin, allow_regression=allow_regression):
         typer.echo(line)

@@ -86,5 +86,5 @@ def _from_seeds(bed: Path, web: Path, topic: str, random_seed: int) -> Classifie
 
     chosen = [one for one in topics_of(bed) if one.name == topic]
     if not chosen:
-        raise WrongUse(f"{bed}: has no topic {topic!r}")
+        raise WrongUse(f"{bed}: has no topic {topic!r}; see 'bizcrawl testbed topics {bed}'")
     return train_from_seeds(open_graph(web), chosen[0], random_seed)

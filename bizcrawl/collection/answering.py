@@ -193,7 +193,7 @@ class QueryServer:
 
 def _nobody_listens(judgement: Judgement, companies: Sequence[str], note: str) -> list[str]:
     raise BizcrawlError(
-        "the process that has it open is not crawling just now; say it again when it has ended"
+        "the process that has it open is not crawling just now; repeat the command when it has ended"
     )
 
 

@@ -47,7 +47,9 @@ def asked_of_writer(
                     else:
                         yield stream.schema
         except (ConnectionError, TimeoutError) as error:
-            raise BizcrawlError(f"{path}: the process that writes it went away; ask again") from error
+            raise BizcrawlError(
+                f"{path}: the process that writes it went away; repeat the command"
+            ) from error
         kind, body = frame
         if kind == wire.FAULT:
             raise fault_in(body)
@@ -69,7 +71,9 @@ def tell_writer(
             connection.settimeout(HEEDED_S)
             kind, body = wire.receive_frame(connection)
         except (ConnectionError, TimeoutError) as error:
-            raise BizcrawlError(f"{path}: the process that writes it went away; say it again") from error
+            raise BizcrawlError(
+                f"{path}: the process that writes it went away; repeat the command"
+            ) from error
         if kind == wire.FAULT:
             raise fault_in(body)
         return list(json.loads(body))

@@ -96,7 +96,7 @@ def check_readable(path: Path, con: duckdb.DuckDBPyConnection) -> None:
     if found < schema.VERSION:
         raise CollectionError(
             f"{path} was written by an older bizcrawl (schema {found}, this one has {schema.VERSION}); "
-            f"bring it up with `bizcrawl merge {path}`"
+            f"upgrade it with `bizcrawl merge {path}`"
         )
     there = {name for (name,) in con.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     if missing := [name for name in schema.TABLE_NAMES if name not in there]:

@@ -146,11 +146,14 @@ def reading_together(paths: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnectio
     own, *names = [_catalog_name(path) for path in paths]
     if taken := _TAKEN.intersection(map(str.lower, names)):
         raise WrongUse(
-            f"a collection to query with another can't be called {min(taken)}: the database uses that"
+            f"a collection to query with another can't be called {min(taken)}: the database uses that name; "
+            "rename its file"
         )
     names = [own if own.lower() not in _TAKEN else f"{own}_", *names]
     if len(set(map(str.lower, names))) < len(names):
-        raise WrongUse(f"collections queried together need different names; these are {', '.join(names)}")
+        raise WrongUse(
+            f"collections queried together need different names; these are {', '.join(names)}: rename a file"
+        )
     for path in paths:
         with reading(path):
             # it is a collection of this version, and nobody writes it

@@ -34,7 +34,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     except OSError as error:
-        raise BizcrawlError(f"{path} can't be written: {error.strerror}") from error
+        why = error.strerror if path.parent.is_dir() else f"there is no directory {path.parent}"
+        raise BizcrawlError(f"{path} can't be written: {why}") from error
     part = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -69,7 +69,9 @@ class GrowsTooMuch(Exception):  # noqa: N818 - named for what a value does
 def check_growth(tree: Node) -> None:
     """Raise `GrowsTooMuch` for a statement that may make huge values in one step."""
     if _Weigher().weight(tree) > MAX_GROWTH:
-        raise GrowsTooMuch(f"this statement may make values more than {MAX_GROWTH:g} times as large")
+        raise GrowsTooMuch(
+            f"this statement may make values more than {MAX_GROWTH:g} times as large; ask for rows instead"
+        )
 
 
 class _Weigher:
@@ -99,7 +101,7 @@ class _Weigher:
             # rows come out of it one batch at a time, so only its arguments can be huge
             return self.weight(node["function"].get("arguments"))
         if kind == "RECURSIVE_CTE_NODE" and self.weight(node["right"]) > RECURSIVE_GROWTH:
-            raise GrowsTooMuch("a recursive query may join two values in a step here, no more")
+            raise GrowsTooMuch("a recursive query may join no more than two values in a step here")
         return self._all(node)
 
     def _lambda(self, node: dict[str, Node]) -> float:
@@ -145,8 +147,8 @@ class _Weigher:
             weight = max(weight, self.weight(part))
         if weight > MAX_GROWTH:
             raise GrowsTooMuch(
-                f"{name} may make values too large here: plain numbers and short plain texts say how much a "
-                f"value grows, and all in all it grows by no more than {MAX_GROWTH:g} times"
+                f"{name} may make values too large here: write as plain numbers or short plain texts how "
+                f"much a value grows, and let it grow no more than {MAX_GROWTH:g} times in all"
             )
         return weight
 

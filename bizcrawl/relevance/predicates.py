@@ -181,7 +181,7 @@ def _function(name: str) -> Predicate:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:  # whatever a module of one's own raises
-        raise BadPredicate(f"--predicate {name}: {_in_one_line(error)}") from error
+        raise BadPredicate(f"--predicate {name}: can't be imported: {_in_one_line(error)}") from error
     finally:
         sys.path.remove(here)
     function: Any = getattr(module, function_name, None)

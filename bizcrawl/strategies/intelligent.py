@@ -208,7 +208,10 @@ def _read(path: str) -> Knowledge:
     try:
         return Knowledge.load(Path(path))
     except OSError as error:
-        raise UnknownOption(f"option knowledge: {path}: {error.strerror or error}") from None
+        raise UnknownOption(
+            f"option knowledge: {path}: cannot be read ({error.strerror or error}); give a file that "
+            "--keep-knowledge wrote"
+        ) from None
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError):
         raise UnknownOption(
             f"option knowledge: {path}: not the knowledge of a crawl; give a file that --keep-knowledge "

@@ -47,7 +47,7 @@ class Proxy:
             raise WrongUse(f"--proxy: {url} is not a URL such as http://proxy.example:3128") from error
         if parsed.protocol not in _PORTS or not parsed.hostname:
             raise WrongUse(
-                f"--proxy: {parsed.protocol}// is none of http://, socks4://, socks5://, socks5h://"
+                f"--proxy: {parsed.protocol}// can't be used; begin it with http://, socks4://, socks5:// or socks5h://"
             )
         port = int(parsed.port) if parsed.port else _PORTS[parsed.protocol]
         host = parsed.hostname.strip("[]")

@@ -42,7 +42,7 @@ def load_weights(path: str = "") -> Floats32:
         try:
             text = Path(path).read_bytes()
         except OSError as error:
-            raise WrongUse(f"{path}: {error.strerror or error}") from error
+            raise WrongUse(f"{path}: cannot be read ({error.strerror or error}); {WANTED}") from error
     else:
         text = (resources.files("bizcrawl.strategies.apprenticeship") / "weights.json").read_bytes()
     try:
