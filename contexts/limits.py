@@ -21,6 +21,9 @@ class Limits:
     it is cut before the next (``nodes``)."""
     max_reopened: int = 1_000_000
     """Times that formatting may be opened again in the next block (``nodes``); the source is cut there."""
+    max_walked: int = 1_000_000_000
+    """Open elements that a parser may have to look through, all that may be open at each tag (``nodes``); the
+    source is cut there."""
     max_attributes_of_tag: int = 2_000
     """Attributes of one element (``attributes``); what stands behind them in the tag is left out."""
     max_attributes: int = 200_000

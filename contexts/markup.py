@@ -36,7 +36,7 @@ VOID = frozenset(_VOID_TAGS.split())
 """Elements without content."""
 FOREIGN = frozenset({"svg", "math"})
 """Elements in which tags make elements of another kind."""
-_HTML_WITHIN = frozenset({"foreignobject", "desc", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"})
+HTML_WITHIN = frozenset({"foreignobject", "desc", "mi", "mo", "mn", "ms", "mtext", "annotation-xml"})
 """Elements of svg and MathML that hold HTML."""
 _OUTER = frozenset({"html", "body"})
 """Their attributes html5lib gives to the page's own, wherever they stand."""
@@ -79,14 +79,16 @@ RAW_ELEMENT = (
 UNCLEAR = "?"
 """Stands for a tag where it can't be told what is one: a CDATA section in svg or MathML, or an element there
 that in HTML holds text alone."""
-_MARKUP = re.compile(
+MARKUP = re.compile(
     rf"{COMMENT}"
     rf"|{RAW_ELEMENT}"
     r"|<(?:(?P<cdata>!\[CDATA\[)|[!?]|/(?![a-z]))[^>]*+(?:>|\Z)"
     rf"|<(?P<slash>/?)(?P<name>[a-z][^{SPACE}/>]*+){ATTRIBUTES}",
     re.IGNORECASE | re.ASCII,
 )
-"""What has no end goes on to the end of the page, so that no page is looked through more than once."""
+"""A comment, a whole element whose content is text (`raw`), what is no tag (of which `cdata` begins a text in
+svg and MathML), or a tag: `slash`, `name`, and `end`, which is empty if it has none. What has no end goes on
+to the end of the page, so that no page is looked through more than once."""
 
 
 class Tag(NamedTuple):
@@ -106,7 +108,7 @@ def tags(source: str, at: int = 0) -> Iterator[Tag]:
     """The tags from a place on, and what is `UNCLEAR`; comments, declarations and a tag without an end are
     passed over."""
     depth = 0  # in svg and MathML
-    for found in _MARKUP.finditer(source, at):
+    for found in MARKUP.finditer(source, at):
         if raw := found["raw"]:
             is_unclear = depth and _holds_tags(source, *found.span(), raw)
             yield Tag(UNCLEAR if is_unclear else raw.lower(), False, False, *found.span())
@@ -187,5 +189,5 @@ def _is_closed(tag: Tag, opened: list[str]) -> bool:
 
 def _in_foreign(opened: list[str]) -> bool:
     """Whether what comes next is an element of svg or MathML."""
-    innermost = next((name for name in reversed(opened) if name in FOREIGN or name in _HTML_WITHIN), "")
+    innermost = next((name for name in reversed(opened) if name in FOREIGN or name in HTML_WITHIN), "")
     return innermost in FOREIGN

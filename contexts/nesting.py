@@ -5,14 +5,14 @@ Both tidiers look from each new block through all open elements for a paragraph 
 opens 100,000 elements within each other keeps them busy for minutes. And formatting that a block closes on
 its way is opened again in the next: forty elements and `<p>x` again and again become forty times as many
 nodes, a megabyte of it five gigabytes. Such a source is cut where it gets too bad; of 1,351 saved pages none
-is.
+is. What might hide tags that a parser sees, hides none here.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import product
 from typing import Final
 
@@ -20,25 +20,22 @@ import numpy as np
 import numpy.typing as npt
 
 from contexts.limits import Limits
-from contexts.markup import FORMATTING, VOID
+from contexts.markup import FOREIGN, FORMATTING, MARKUP, NAME_END, SPACE, VOID
+from contexts.openings import NEVER_DEEP, Openings
 
 _FORMATTING: Final = FORMATTING - {"a"}
 """Of ``a`` one is open at most."""
 _REST_CHARS: Final = 200
 """Of what follows a tag's name, where elements are told apart."""
-_TAG: Final = re.compile(
-    r"<!--(?:-?>|.*?--!?>|.*)|<(?P<raw>script|style|textarea|title|xmp)\b"
-    rf"|<(?P<end>/?)(?P<name>[a-z][a-z0-9:-]*+)(?P<rest>[^>]{{0,{_REST_CHARS}}}+)",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Comments, to their end or that of the page; the beginning of what holds text alone; else a tag."""
-_RAW_END: Final = re.compile(r"</(script|style|textarea|title|xmp)", re.IGNORECASE)
+_ANY_TAG: Final = re.compile(rf"<(?P<slash>/?)(?P<name>[a-z][^{SPACE}/>]*+)", re.IGNORECASE | re.ASCII)
+"""A tag, also where it may stand in a comment, in a text or between quotes."""
+_LAST: Final = rf"(?:{NAME_END}|\Z)"
 
 
 def _beginnings(names: Iterable[str]) -> npt.NDArray[np.bool_]:
     """(65,536,) whether a tag of some names may begin with two octets, the first in the low eight bits."""
     mask = np.zeros(1 << 16, np.bool_)
-    behind_a_name = re.sub(rb"(?i)[a-z0-9:-]", b"", bytes(range(256)))
+    behind_a_name = b"\t\n\r\f />"
     for name in names:
         second = (name[1:2] + name[1:2].upper()).encode() or behind_a_name
         for pair in product((name[0] + name[0].upper()).encode(), second):
@@ -47,30 +44,16 @@ def _beginnings(names: Iterable[str]) -> npt.NDArray[np.bool_]:
 
 
 _BEGINS_FORMATTING: Final = _beginnings(_FORMATTING)
-_NEVER_DEEP: Final = frozenset(
-    [
-        *VOID,
-        # closed by the next of their kind
-        *("p", "li", "dt", "dd", "tr", "td", "th", "thead", "tbody", "tfoot", "caption"),
-        *("colgroup", "option"),
-        # of which one is open at most
-        *("a", "html", "head", "body"),
-    ]
-)
-"""What many pages open and never close, without getting deep."""
-_NESTS: Final = re.compile(
-    rf"<(?!(?:{'|'.join(sorted(_NEVER_DEEP))})(?![a-z0-9:-]))[a-z]".encode(), re.IGNORECASE
-)
-"""A start tag of anything else."""
-_NEVER_DEEP_IN: Final = {"optgroup": "select", **dict.fromkeys(("rb", "rp", "rt", "rtc"), "ruby")}
-"""What is closed by the next of its kind in an element of another kind, and nowhere else."""
+_NESTS: Final = re.compile(rf"<(?!(?:{'|'.join(sorted(NEVER_DEEP))}){_LAST})[a-z]".encode(), re.IGNORECASE)
+"""A start tag of anything that may stand within others of its kind."""
+_IS_FOREIGN: Final = re.compile(rf"<(?:{'|'.join(sorted(FOREIGN))}){_LAST}".encode(), re.IGNORECASE)
 _ALIKE: Final = 3
 """Of elements that are alike so many are opened again (the standard's "Noah's Ark clause")."""
 _OPENS_FORMATTING: Final = re.compile(
-    rf"<(?=((?:{'|'.join(sorted(_FORMATTING))})(?![a-z0-9:-])[^>]{{0,{4 * _REST_CHARS}}}))".encode(),
+    rf"<(?=((?:{'|'.join(sorted(_FORMATTING))}){_LAST}[^>]{{0,{4 * _REST_CHARS}}}))".encode(),
     re.IGNORECASE,
 )
-"""With so much behind the name that what `_TAG` tells apart is told apart here too: a character takes up to
+"""With so much behind the name that what `_rest` tells apart is told apart here too: a character takes up to
 four bytes."""
 
 
@@ -78,66 +61,101 @@ def is_plain(source: bytes, limits: Limits) -> bool:
     """Whether a source in UTF-8, as nearly all are, has too few tags for `without_abyss` to cut it."""
     octets = np.frombuffer(source, np.uint8)
     is_tag = octets == ord("<")
-    tags = np.count_nonzero(is_tag)
-    if tags > limits.max_open and len(_NESTS.findall(source)) > limits.max_open:
-        return False
+    tags = int(np.count_nonzero(is_tag))
+    if tags > limits.max_open or tags * tags > limits.max_walked:
+        # in svg and MathML anything nests
+        nest = tags if _IS_FOREIGN.search(source) else len(_NESTS.findall(source))
+        if nest > limits.max_open or tags * nest > limits.max_walked:
+            return False
     if tags * tags <= 4 * limits.max_reopened:  # whatever part of them is formatting
         return True
     places = np.flatnonzero(is_tag[:-2])
     begins = octets[places + 1] | octets[places + 2].astype(np.uint16) << np.uint16(8)
     if tags * np.count_nonzero(_BEGINS_FORMATTING[begins]) <= limits.max_reopened:
         return True
-    times = Counter(_OPENS_FORMATTING.findall(source)).values()
-    return bool(tags * sum(min(n, _ALIKE) for n in times) <= limits.max_reopened)
+    times = Counter(_OPENS_FORMATTING.findall(source))
+    kinds = sum(n if _may_go_on(beginning) else min(n, _ALIKE) for beginning, n in times.items())
+    return bool(tags * kinds <= limits.max_reopened)
 
 
 def without_abyss(text: str, limits: Limits) -> str:
     """The source, cut where more than `Limits.max_open` elements would be open at once, or as much formatting
-    would wait to be opened again, or where it would have been more than `Limits.max_reopened` times; else as
-    it is.
+    would wait to be opened again, or where it would have been more than `Limits.max_reopened` times, or more
+    than `Limits.max_walked` open elements looked through; else as it is.
 
     All are counted from above. Takes time in proportion to the source.
     """
-    is_open: Counter[str] = Counter()
+    openings = Openings()
     formatting = _Formatting()
-    depth = reopened = 0
+    reopened = walked = 0
     nested = 0  # formatting opened since the last tag that may have closed some
-    at = 0
-    while tag := _TAG.search(text, at):
-        at = tag.end()
-        name = (tag["name"] or "").lower()
-        if not name:
-            # in svg and MathML such a one holds elements like any other
-            if tag["raw"] and not (is_open["svg"] or is_open["math"]):
-                at = _end_of_raw(text, at, tag["raw"].lower())
-            continue
+    for name, is_end, closes_itself, start, name_end in _tags(text):
+        walked += openings.depth + openings.doubtful
         if name in _FORMATTING:
-            nested = max(0, nested + formatting.meet(name, tag["rest"], bool(tag["end"])))
+            openings.pass_by()
+            nested = max(0, nested + formatting.meet(name, _rest(text, name_end), is_end))
             # a parser compares each with all that are listed
             if nested > limits.max_open or formatting.listed > limits.max_open:
-                return text[: tag.start()]
+                return text[:start]
             continue
         if name not in VOID:
             nested = 0
         reopened += formatting.listed
-        if name not in _NEVER_DEEP and not is_open[_NEVER_DEEP_IN.get(name, "")]:
-            if not tag["end"]:
-                is_open[name] += 1
-                depth += 1
-            elif is_open[name]:
-                is_open[name] -= 1
-                depth -= 1
-        if depth > limits.max_open or reopened > limits.max_reopened:
-            return text[: tag.start()]
+        if is_end:
+            openings.end(name)
+        else:
+            openings.start(name, closes_itself)
+        if openings.depth > limits.max_open or reopened > limits.max_reopened or walked > limits.max_walked:
+            return text[:start]
     return text
 
 
-def _end_of_raw(text: str, at: int, name: str) -> int:
-    """Where the text ends in which only the end tag of its own element is one."""
-    for end in _RAW_END.finditer(text, at):
-        if end[1].lower() == name:
-            return end.end()
-    return len(text)
+def _tags(text: str) -> Iterator[tuple[str, bool, bool, int, int]]:
+    """All that may be a tag: its name, whether it is an end tag, whether it closes itself, its place, and
+    where its name ends.
+
+    In svg and MathML there are tags in what elsewhere is text alone. Whether the parser is in one is not
+    known for sure, so behind the first such text after one is mentioned, nothing is taken for text any more.
+    """
+    at = 0
+    was_foreign = False
+    while found := MARKUP.search(text, at):
+        at = found.end()
+        if found["raw"] or found["cdata"]:
+            if was_foreign:
+                at = found.start()
+                break
+            continue
+        if found["name"]:
+            name = _lower(found["name"])
+            was_foreign |= name in FOREIGN
+            closes_itself = text.endswith("/>", found.start(), at)
+            yield name, bool(found["slash"]), closes_itself, found.start(), found.end("name")
+    else:
+        return
+    for found in _ANY_TAG.finditer(text, at):
+        yield _lower(found["name"]), bool(found["slash"]), False, found.start(), found.end()
+
+
+def _lower(name: str) -> str:
+    """Of other letters, such as the sign of Kelvin, parsers know no lower case."""
+    return name.lower() if name.isascii() else name
+
+
+def _rest(text: str, at: int) -> str:
+    """What follows the name of a tag, as far as elements are told apart by it."""
+    piece = text[at : at + _REST_CHARS]
+    beginning = piece.partition(">")[0]
+    return piece if _may_go_on(beginning) else beginning
+
+
+def _may_go_on(beginning: str | bytes) -> bool:
+    """Whether the first ``>`` behind a tag's name may stand between quotes, given what comes before it."""
+    if isinstance(beginning, str):
+        double, single = beginning.count('"'), beginning.count("'")
+    else:
+        double, single = beginning.count(b'"'), beginning.count(b"'")
+    return bool(double % 2 or single % 2 or (double and single))
 
 
 class _Formatting:
