@@ -116,7 +116,7 @@ def tags(source: str, at: int = 0) -> Iterator[Tag]:
             name = found["name"]
             # of other letters, such as the sign of Kelvin, parsers know no lower case
             name = name.lower() if name.isascii() else name
-            tag = Tag(name, bool(found["slash"]), _closes_itself(found), *found.span())
+            tag = Tag(name, bool(found["slash"]), closes_itself(found), *found.span())
             if name in FOREIGN and not tag.closed:
                 depth = max(0, depth + (-1 if tag.closes else 1))
             yield tag
@@ -131,7 +131,7 @@ def _holds_tags(source: str, start: int, end: int, name: str) -> bool:
     return source.count("<", start, end) > 1 + has_end
 
 
-def _closes_itself(tag: re.Match[str]) -> bool:
+def closes_itself(tag: re.Match[str]) -> bool:
     """Whether a tag, matched with `ATTRIBUTES`, ends in ``/>``."""
     end = tag.end()
     return tag.string.endswith("/>", tag.start(), end) and tag.end("bare") != end - 1

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from contexts.limits import Limits
-from contexts.markup import FOREIGN, FORMATTING, MARKUP, NAME_END, SPACE, VOID
+from contexts.markup import FOREIGN, FORMATTING, MARKUP, NAME_END, SPACE, VOID, closes_itself
 from contexts.openings import NEVER_DEEP, Openings
 
 _FORMATTING: Final = FORMATTING - {"a"}
@@ -89,7 +89,7 @@ def without_abyss(text: str, limits: Limits) -> str:
     formatting = _Formatting()
     reopened = walked = 0
     nested = 0  # formatting opened since the last tag that may have closed some
-    for name, is_end, closes_itself, start, name_end in _tags(text):
+    for name, is_end, is_whole, start, name_end in _tags(text):
         walked += openings.depth + openings.doubtful
         if name in _FORMATTING:
             openings.pass_by()
@@ -104,7 +104,7 @@ def without_abyss(text: str, limits: Limits) -> str:
         if is_end:
             openings.end(name)
         else:
-            openings.start(name, closes_itself)
+            openings.start(name, is_whole)
         if openings.depth > limits.max_open or reopened > limits.max_reopened or walked > limits.max_walked:
             return text[:start]
     return text
@@ -129,8 +129,7 @@ def _tags(text: str) -> Iterator[tuple[str, bool, bool, int, int]]:
         if found["name"]:
             name = _lower(found["name"])
             was_foreign |= name in FOREIGN
-            closes_itself = text.endswith("/>", found.start(), at)
-            yield name, bool(found["slash"]), closes_itself, found.start(), found.end("name")
+            yield name, bool(found["slash"]), closes_itself(found), found.start(), found.end("name")
     else:
         return
     for found in _ANY_TAG.finditer(text, at):

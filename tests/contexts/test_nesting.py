@@ -99,6 +99,7 @@ HIDDEN = {
     "in svg, where anything nests": [
         *("<svg>" + f"<{name}>" * 40 for name in ("a", "source", "td", "g")),
         "<svg><desc>" + "<x-y/>" * 40,
+        "<svg>" + "<g a=b/>" * 40,
     ],
     "behind end tags that close nothing": [
         *(f"<div><{name}></div></{name}>" * 40 for name in ("object", "select", "table", "template")),
