@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.choices import of_a_business
-from bizcrawl.cli.crawling import concluding, keep_knowledge
+from bizcrawl.cli.crawling import concluding, keep_knowledge, web_to_crawl
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options
 from bizcrawl.cli.seeds import seed_urls
@@ -55,7 +55,8 @@ def crawl(
     plan = crawl.plan("crawl", topic, "best-first", predicate=predicate, classifiers=examples)
     predicate_of(plan)
     path = crawl.collection_path()
+    web = web_to_crawl(plan)
     with Collection.create(path) as collection:
-        ended = run_crawl(plan, collection, quiet=crawl.quiet)
+        ended = run_crawl(plan, collection, web, quiet=crawl.quiet)
         with concluding(ended, collection, plan):
             keep_knowledge(ended, crawl.keep_knowledge)

@@ -45,16 +45,28 @@ def web_of(plan: Plan) -> Web:
     return open_web(plan)
 
 
+def web_to_crawl(plan: Plan) -> Web:
+    """The web that a plan names, for its crawl. A command that makes a collection opens the web first, or an
+    empty collection would be left if there is no such web.
+    """
+    prepare(plan)
+    return web_of(plan)
+
+
 def crawl(
-    plan: Plan, collection: Collection, *, resumption: Resumption | None = None, quiet: bool = False
+    plan: Plan,
+    collection: Collection,
+    web: Web | None = None,
+    *,
+    resumption: Resumption | None = None,
+    quiet: bool = False,
 ) -> Ended:
     """Crawl, or go on crawling, with progress on stderr; the run's end is written down in the collection.
 
-    Raises `BizcrawlError` with the reason of each seed if none could be visited, and with the way to go on if
-    there is no more room for a record of the crawl.
+    Without `web` the one that the plan names is opened. Raises `BizcrawlError` with the reason of each seed
+    if none could be visited, and with the way to go on if there is no more room for a record of the crawl.
     """
-    prepare(plan)
-    web = web_of(plan)
+    web = web_to_crawl(plan) if web is None else web
     if resumption is None:
         collection.begin_crawl(crawl_row(plan))
     else:

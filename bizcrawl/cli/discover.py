@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, Top, of_a_business
-from bizcrawl.cli.crawling import concluding, keep_knowledge, no_seed, web_of
+from bizcrawl.cli.crawling import concluding, keep_knowledge, no_seed, web_of, web_to_crawl
 from bizcrawl.cli.crawling import crawl as run_crawl
 from bizcrawl.cli.options import CrawlOptions, crawl_options
 from bizcrawl.cli.ranking import show_companies
@@ -137,10 +137,11 @@ def _discover(
 def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: RankingFormat | None) -> None:
     path = crawl.collection_path()
     is_there = path.exists() and path.stat().st_size > 0
+    web = web_to_crawl(plan)
     with Collection.create(path) as collection:
         if is_there:
             say(f"{path} exists: the crawl is added to it, and its companies are ranked anew for these seeds")
-        ended = run_crawl(plan, collection, quiet=crawl.quiet)
+        ended = run_crawl(plan, collection, web, quiet=crawl.quiet)
         with concluding(ended, collection, plan):
             show_companies(collection, plan, ended.met, top, output)
             keep_knowledge(ended, crawl.keep_knowledge)

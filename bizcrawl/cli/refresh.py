@@ -15,7 +15,7 @@ import typer
 
 from bizcrawl.assessing import assess_collection, plan_of
 from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption, Top
-from bizcrawl.cli.crawling import concluding, crawl
+from bizcrawl.cli.crawling import concluding, crawl, web_to_crawl
 from bizcrawl.cli.explain import File
 from bizcrawl.cli.options import NamedPredicate, Proxy
 from bizcrawl.cli.saying import say
@@ -84,9 +84,11 @@ def refresh(
     former = _former(collection, proxy)
     topic, plan = former.topic(), former.plan
     check_predicate_kept(plan.predicate, predicate)
+    repeated = plan.repeated(str(collection.resolve()), topic)
+    web = web_to_crawl(repeated)
     with Collection.create(target) as renewed:
         renewed.transact(lambda con: set_verdicts(con, former.verdicts, utc_now()))
-        ended = crawl(plan.repeated(str(collection.resolve()), topic), renewed, quiet=quiet)
+        ended = crawl(repeated, renewed, web, quiet=quiet)
         with concluding(ended, renewed, plan):
             assess_collection(renewed, topic, question_of(plan.command), ended.met)
             with closing(renewed.cursor()) as con:

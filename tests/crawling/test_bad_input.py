@@ -195,6 +195,7 @@ def test_a_file_that_is_no_record_is_refused(bizcrawl: CommandLine, tmp_path: Pa
     done = bizcrawl("discover", "competitors", SEED, "--keywords", "coffee", "--web", file, cwd=tmp_path)
     assert done.returncode == 1
     assert "web.warc.gz" in said(done)
+    assert list(tmp_path.iterdir()) == [file], "an empty collection was left"
 
 
 def test_a_missing_record_is_named(bizcrawl: CommandLine, tmp_path: Path) -> None:
@@ -203,6 +204,7 @@ def test_a_missing_record_is_named(bizcrawl: CommandLine, tmp_path: Path) -> Non
     )
     assert done.returncode == 1
     assert "no.warc.gz: no such file" in said(done)
+    assert not list(tmp_path.iterdir()), "an empty collection was left"
 
 
 def test_another_duckdb_file_is_left_alone(bizcrawl: CommandLine, tmp_path: Path) -> None:
