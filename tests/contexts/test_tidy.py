@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from html5lib.constants import specialElements
+from html5lib import constants
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from processor_time import within_cpu_s
@@ -13,7 +13,7 @@ from processor_time import within_cpu_s
 from contexts.differences import difference
 from contexts.limits import MAX_TAG_CHARS, Limits
 from contexts.links import links
-from contexts.markup import SPECIAL
+from contexts.markup import FORMATTING, HTML_WITHIN, RAW, SPECIAL, VOID
 from contexts.tagtree import TagTree
 from contexts.text import stems
 from contexts.tidy import tidy
@@ -25,8 +25,41 @@ def paths(tree: TagTree) -> list[str]:
     return [tree.path(node) for node in range(len(tree))]
 
 
+def test_kinds_of_elements_are_those_of_html5lib() -> None:
+    """Formatting, elements without content, those whose content is text, and those of svg and MathML that
+    hold HTML, in lower case; a title is text alone in HTML. Without scripts a noscript holds elements.
+    """
+    named = {name.lower() for _, name in constants.htmlIntegrationPointElements}
+    named |= {name for _, name in constants.mathmlTextIntegrationPointElements}
+    assert {name for _, name in constants.formattingElements} == FORMATTING
+    assert constants.voidElements - {"command", "event-source"} | {"wbr"} == VOID
+    texts = constants.rcdataElements | constants.cdataElements | {"plaintext"}
+    assert texts - {"noscript"} == RAW
+    assert named - {"title"} == HTML_WITHIN
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<select><TITLE><option>",
+        "<select><script>'</b>'</script><b>",
+        "<select><textarea></p></textarea>",
+        "<select><title></select><math>",
+        "<select><svg><script>'</b>'</script>",
+        "<select><svg a=b><select></select></br>",
+        "<select><math><select><mi/>",
+        "<dialog></dialog><textarea></dialog>",
+        "<dialog></dialog><xmp></dialog>",
+        *(f"<{name}><hgroup></{name}>" for name in ("big", "font", "i", "s", "strong", "tt", "u")),
+        "<nobr><hgroup><nobr/>",
+    ],
+)
+def test_what_cannot_be_said_otherwise_has_html5lib_s_tree_all_the_same(page: str) -> None:
+    assert difference(tidy(page), tidy(page, "html5lib")) == ""
+
+
 def test_elements_that_end_tags_stop_at_are_those_of_html5lib() -> None:
-    assert {name for _, name in specialElements} == SPECIAL
+    assert {name for _, name in constants.specialElements} == SPECIAL
 
 
 @pytest.mark.parametrize("road", ROADS)
