@@ -108,9 +108,9 @@ def assemble(
 
 
 def worker_count(plan: Plan) -> int:
-    """Processes for tidying: as many as there are processors, none where pages come one by one.
+    """How many processes tidy pages: by the number of processors, and none where pages come one by one.
 
-    On one processor too, for only a process of its own can be ended in the middle of a page.
+    A single processor gets one too, because only a process of its own can be ended in the middle of a page.
     """
     if plan.workers is not None:
         return plan.workers
@@ -120,7 +120,7 @@ def worker_count(plan: Plan) -> int:
 def _strategy(
     plan: Plan, admission: Admission, predicate: Predicate | None
 ) -> tuple[Strategy, Suggestions | None]:
-    """The strategy that was asked for, and the suggestions that have a share in it, if any have."""
+    """The strategy that was asked for, and the suggestions that share its budget, if any do."""
     strategy = make_strategy(
         plan.strategy,
         random.Random(plan.random_seed),
@@ -137,7 +137,7 @@ def _strategy(
 def _observer(
     plan: Plan, collection: Collection, suggestions: Suggestions | None, observe: Callable[[Tally], None]
 ) -> Callable[[Tally], None]:
-    """Who looks at the crawl: who is not ranked at the end is not ranked before it."""
+    """What observes the crawl: `observe`, for a discovery by way of the ranking so far."""
     if suggestions is None or not plan.command.startswith("discover"):
         return observe
     return RankingSoFar(collection, suggestions, question_of(plan.command), plan.budget.pages, observe)

@@ -102,7 +102,7 @@ def write_down(collection: Collection, assessment: Assessment) -> None:
 
 
 def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, Verdict]) -> None:
-    """Put what each site is held to be, and the reasons, beside its hosts; also of those without a page."""
+    """Store with each host what its site is held to be, and why; also with hosts that have no page."""
     count_hosts(con)
     hosts = [host for (host,) in con.execute("SELECT host FROM hosts").fetchall()]
     found = [(host, verdicts.get(site_of(f"http://{host}/"))) for host in hosts]
@@ -123,8 +123,9 @@ def _write_verdicts(con: duckdb.DuckDBPyConnection, verdicts: Mapping[str, Verdi
 
 
 def failures_in(con: duckdb.DuckDBPyConnection, *, refused: bool = False) -> list[tuple[str, Reason]]:
-    """URL and reason of each failed fetch that says something of who lives there: a server that refuses us
-    answers, and most that do refuse every crawler. With `refused`, those that did.
+    """URL and reason of each failed fetch that tells something about the site. A server that refuses us does
+    answer, and most that refuse do so to every crawler, so refusals are left out; with `refused` only they
+    are given.
     """
     rows = con.execute(
         "SELECT url, reason FROM decisions WHERE (reason = ? AND regexp_matches(detail, ?)) = ?",
@@ -134,7 +135,7 @@ def failures_in(con: duckdb.DuckDBPyConnection, *, refused: bool = False) -> lis
 
 
 def leads_in(con: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Where URLs redirect to whose pages had been visited already, under another URL."""
+    """Targets of the URLs that redirect to a page already visited under another URL, by URL."""
     rows = con.execute(
         "SELECT url, detail FROM decisions WHERE reason = ?", [Reason.SEEN_AS_OTHER_URL.value]
     ).fetchall()

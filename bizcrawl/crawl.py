@@ -114,8 +114,9 @@ class Crawl:
         return key_of(url) in self._stored
 
     def has_like(self, url: str) -> bool:
-        """Whether `has`, or a URL with campaign parameters (utm_source, gclid, …) has brought its page under
-        others, or under none. A URL without them is asked for all the same: a home page should be one.
+        """Whether `has`; or whether the page of a URL with campaign parameters (utm_source, gclid, …) was
+        stored under a URL with other ones or none. A URL without them is asked for all the same: a home page
+        should be one.
         """
         bare = without_campaign(url)
         return self.has(url) or (bare is not None and (bare in self._stored or bare in self._campaigns))

@@ -9,7 +9,7 @@ ENDINGS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def endings_heard() -> list[signal.Signals]:
-    """Those that this process is to end by: nohup has it stay when its terminal goes."""
+    """The signals by which this process is to end. Under nohup it stays when its terminal closes."""
     return [
         number
         for number in ENDINGS

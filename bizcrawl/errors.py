@@ -54,7 +54,7 @@ _TROUBLES = {
 
 
 def file_trouble(fault: BaseException) -> str:
-    """A line on a file that DuckDB could not read or write for what is wrong with it or with its disk; "" for
+    """One line for a person if DuckDB could not read or write a file because of the file or its disk; "" for
     any other fault.
     """
     said = " ".join(str(fault).split())

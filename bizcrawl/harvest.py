@@ -255,7 +255,7 @@ class Harvester:
         heed: Heed = FOLLOWS_ALL,
         has_room: asyncio.Event | None = None,
     ) -> None:
-        """While there is not `has_room` pages are left as they were fetched, for what is made of them takes
+        """While `has_room` gives False, pages stay as they were fetched, because what is made of them takes
         several times as much memory.
         """
         self._has_room = has_room

@@ -22,7 +22,7 @@ DEFAULT_PAGE_CAP_BYTES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One crawl, said completely. Fields are the options of the command line."""
+    """All that one crawl was asked to do. Fields are the options of the command line."""
 
     command: str
     """discover competitors, crawl, …"""

@@ -178,7 +178,9 @@ class Politeness:
             self.close(host, Ruling(Reason.TIDY_FAILED, detail))
 
     def rest(self, host: str, seconds: float) -> None:
-        """Let a host be for a while, as when its robots.txt cannot be read: its URLs stay in the frontier."""
+        """Leave a host alone for a while, as when its robots.txt cannot be read: its URLs stay in the
+        frontier.
+        """
         state = self._host(host)
         state.free_at_s = max(state.free_at_s, self._clock() + min(seconds, self.manners.max_back_off_s))
 

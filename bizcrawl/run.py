@@ -69,7 +69,7 @@ def crawl_row(plan: Plan) -> CrawlRow:
 
 
 def prepare(plan: Plan) -> None:
-    """Begin with what a crawl needs first, in another process, while the caller opens the web."""
+    """Load what a crawl needs first, in another process, while the caller opens the web."""
     if worker_count(plan):
         prepare_workers(WORKER_MODULES)
 

@@ -76,7 +76,7 @@ def page_body(path: Path) -> bytes:
 
 
 def json_in(text: str | bytes) -> Any:
-    """The value that a text in JSON is.
+    """The value of a text in JSON.
 
     Raises `ValueError`, and nothing else, for what is none, is nested too deeply for Python, or holds halves
     of characters or numbers that aren't finite as floats, which no file could hold again.

@@ -270,10 +270,10 @@ def _context(modules: Sequence[str]) -> ForkServerContext:
 
 @contextmanager
 def _held_back() -> Iterator[None]:
-    """Processes that are started meanwhile, and their own, are not ended by `ENDINGS`; this one hears of them
-    a moment later.
+    """While this holds, newly started processes, and their children, ignore `ENDINGS`; this process gets
+    those signals a moment later.
 
-    Only the crawl decides when workers end: pages would else count as ones that killed them.
+    Only the crawl decides when workers end; otherwise their pages would count as ones that killed them.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDINGS)
     try:

@@ -1,4 +1,4 @@
-"""Pages in words that html5lib, of 2020, takes otherwise, put so that lexbor takes them as html5lib does.
+"""Markup that is younger than html5lib (of 2020), rewritten so that lexbor reads it as html5lib does.
 
 Two things are younger than html5lib: elements that it does not know, and markup in a select, which it leaves
 out. The first get a name that no parser knows, the tags of the second go. The guard looks at what comes of it

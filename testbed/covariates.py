@@ -78,8 +78,8 @@ def properties_of(con: duckdb.DuckDBPyConnection, web: str) -> dict[str, dict[st
 def covariates(
     properties: Mapping[str, Mapping[str, float]], values: Mapping[str, Mapping[str, float]]
 ) -> list[Covariate]:
-    """Set properties of topics (name, topic) beside values (strategy, topic). Strategies that were run on too
-    few topics are left out.
+    """Correlate properties of topics (name, topic) with values (strategy, topic). Strategies that were run on
+    too few topics are left out.
     """
     compared = {
         strategy: reached

@@ -75,9 +75,7 @@ def run_experiment(
 def prepare(
     con: duckdb.DuckDBPyConnection, bed: RecordedBed, graph: PageGraph, topics: Sequence[BedTopic]
 ) -> None:
-    """Have the facts of the web and of the topics in the database; nothing is done that stands there
-    already.
-    """
+    """Store the facts of the web and of the topics in the database, unless they are there already."""
     con.execute(TABLES)
     digest = digest_of(graph)
     known = con.execute("SELECT digest FROM webs WHERE web = ?", [bed.name]).fetchone()
@@ -112,7 +110,9 @@ def _tasks(
     repeats: int,
     random_seed: int,
 ) -> list[Task]:
-    """Runs that are not in the database, those of a topic together: they share what is known of its pages."""
+    """Runs that are not in the database. Those of a topic come together, because they share what is known of
+    its pages.
+    """
     query = (
         "SELECT topic, strategy, CASE WHEN random THEN random_seed END FROM runs WHERE web = ? AND pages = ?"
     )
@@ -128,6 +128,8 @@ def _tasks(
 
 
 def _certain(con: duckdb.DuckDBPyConnection, bed: RecordedBed, pages: int) -> set[tuple[str, str]]:
-    """Topics and strategies that drew nothing: in a shorter crawl that says nothing of a longer one."""
+    """Topics and strategies whose runs of at least so many pages drew no random number. A shorter run says
+    nothing about a longer one.
+    """
     query = "SELECT DISTINCT topic, strategy FROM runs WHERE web = ? AND NOT random AND pages >= ?"
     return set(con.execute(query, [bed.name, pages]).fetchall())

@@ -54,9 +54,10 @@ says of it.
 
 
 def build_app(only: str = "") -> typer.Typer:
-    """The command line; with the module of the one command that is asked for, so that it starts fast.
+    """The command line. If one command is asked for, only its module is loaded, so that it starts fast.
 
-    ``--version`` needs none, and for ``--help``, and for a command that there is not, their names will do.
+    ``--version`` needs no command. For ``--help``, and for a command that does not exist, the names of all
+    are enough.
     """
     app = typer.Typer(
         name="bizcrawl",

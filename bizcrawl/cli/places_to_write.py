@@ -1,4 +1,4 @@
-"""Where a crawl is to write, looked at before it begins: found out at its end, hours would be lost.
+"""Whether a crawl can write where it is to write, checked before it begins: at its end hours would be lost.
 
 Each function raises `WrongUse` for a place that can't be written to.
 """

@@ -176,8 +176,8 @@ class QueryServer:
             self._spend(time.monotonic() - began_s, time.thread_time() - used_s)
 
     def _spend(self, passed_s: float, used_s: float) -> None:
-        """What this thread has used is spent, and as much again, for another of DuckDB's may have helped; but
-        not what it waited for the crawl.
+        """Spend the processor time that this thread has used, and as much again, since another of DuckDB's
+        threads may have helped; but not the time that it waited for the crawl.
         """
         self._allowance.spend(min(passed_s, THREADS * used_s))
 

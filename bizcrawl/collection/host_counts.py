@@ -29,7 +29,7 @@ WHERE (pages > 0 OR failures > 0) AND host NOT IN (SELECT host FROM counted)
 
 def count_hosts(con: duckdb.DuckDBPyConnection) -> None:
     """Write down beside every host its pages and the URLs that brought none, over all runs of the file, and
-    why the last of these failed. Belongs into a transaction.
+    why the last of these failed. Call it within a transaction.
     """
     pages = dict(con.execute("SELECT host, count(*) FROM pages GROUP BY host").fetchall())
     failures: Counter[str] = Counter()

@@ -62,7 +62,7 @@ STEPS: Mapping[int, str] = {
 def bring_up(
     path: Path, con: duckdb.DuckDBPyConnection, steps: Mapping[int, str] = STEPS, target: int = schema.VERSION
 ) -> list[int]:
-    """Bring a file that is open for writing to a version, and its views to those of this bizcrawl; returns
+    """Upgrade a file that is open for writing to a version, and its views to those of this bizcrawl; returns
     the versions that it went through.
 
     Raises `CollectionError` for a file that is newer, or older than the oldest step.

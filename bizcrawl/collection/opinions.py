@@ -48,8 +48,8 @@ def opinion_of(kind: str, url: str, given: Iterable[str], note: str) -> Opinion 
 
 
 def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: datetime) -> None:
-    """Put the verdicts among some calls beside their companies, one not met before included; a verdict that
-    was withdrawn stands there no more.
+    """Store the verdicts among some calls with their companies, also with one that was not met before; a
+    verdict that was withdrawn is removed.
     """
     for call in calls:
         opinion = opinion_of(call.kind, call.url, call.given, call.detail)

@@ -211,7 +211,7 @@ def _count(arguments: list[Node]) -> float:
 
 
 def _replacement(name: str, arguments: list[Node]) -> float:
-    """How many times as long a text becomes in which others are put."""
+    """How many times as long a text becomes when parts of it are replaced."""
     new = _literal(arguments[2], "STRING") if len(arguments) > 2 else None
     if new is None:
         return math.inf

@@ -90,7 +90,9 @@ def _as_key(value: object) -> object:
 
 
 def json_values(kind: pa.DataType) -> Convert | None:
-    """What makes a value that JSON knows of one of a type; None: it knows it."""
+    """The function that makes values of a type into values that JSON knows; None if JSON knows them as they
+    are.
+    """
     known = pa.types.is_string(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind)
     return None if known else after(plain(kind), jsonable)
 

@@ -82,7 +82,7 @@ def _former_of(before: Sequence[Company], now: Sequence[Company]) -> dict[str, C
 
 
 def _changes(company: Company, old: Company | None) -> Iterator[Difference]:
-    """How a company that is there differs from what it was; `old` is None if it was not there."""
+    """How a company that is there now differs from what it was; `old` is None if it was not there."""
     key, name, rank = company.company, company.name, company.rank
     if old is None:
         yield Difference(Change.APPEARED, key, name, "", rank)

@@ -27,9 +27,9 @@ def not_ranked(assessment: Assessment) -> Counter[str]:
 
 
 def doubts_about_seeds(assessment: Assessment, topic: Topic) -> Iterator[str]:
-    """A line for each site of several seeds, for each seed that leads to another site, as that of a company
-    which has bought it, and for each that is held to be something else than a company: the ranking takes all
-    of them for one known company each.
+    """A line for each doubt about the seeds: each site of several seeds, each seed that leads to another site
+    (of a company that has bought it, say), and each seed that is held not to be a company. The ranking takes
+    each site for one known company all the same.
     """
     times_of = Counter(map(site_of, dict.fromkeys(topic.seeds)))
     for site, times in times_of.items():

@@ -180,7 +180,9 @@ def doubts(
 
 
 def joined_evidence(evidence: Sequence[Evidence], mains: Mapping[str, str]) -> tuple[Evidence, ...]:
-    """Give lists that name a company's second site to the company; all else said of that site goes."""
+    """Give lists that name a company's second site to the company; all other evidence of that site is
+    dropped.
+    """
     if not mains:
         return tuple(evidence)
     joined = []

@@ -55,8 +55,9 @@ def listings_of(sites: Mapping[str, Site], companies: Collection[str]) -> list[L
 
 
 def _beside_entries(site: Site) -> Set[tuple[tuple[str, int], str]]:
-    """Lists in which a site stands beside the entries of others, as who takes bookings for each does, and the
-    text of the links: one text in several entries, that leads nowhere else and does not call the site.
+    """Lists in which a site stands beside several entries, as the site that takes bookings for all of them
+    does, each with the text of its links: the same text in several entries, which leads nowhere else and does
+    not name the site.
     """
     entries: dict[tuple[tuple[str, int], str], dict[str, Mention]] = defaultdict(dict)
     for mention in site.mentions:
@@ -88,8 +89,8 @@ def _texts_that_lead_elsewhere(site: Site, pages: Mapping[str, PageFacts]) -> di
 
 
 def voices_of(sites: Mapping[str, Site], listings: Iterable[Listing]) -> dict[str, str]:
-    """For each hub the one that stands for all of its publisher's: of three that all link to one another, as
-    editions for several countries, sister papers and farms do, none lists on its own account.
+    """For each hub the one that speaks for all hubs of its publisher. Three or more that all link to one
+    another (editions for several countries, sister papers, farms) count as one publisher's.
     """
     hubs = dict.fromkeys(listing.hub for listing in listings)
     citing = {hub: {mention.source for mention in sites[hub].mentions} for hub in hubs}
@@ -124,8 +125,9 @@ def _without_copies(listings: list[Listing]) -> list[Listing]:
 
 
 def _possible_originals(names: Set[str], by_member: Mapping[str, Sequence[int]]) -> Set[int]:
-    """Places of the lists that some names may repeat: of so many names that one has to be common to both, the
-    rarest. Names that stand in thousands of lists would lead to all of these.
+    """Places of the lists that some names may repeat. A list that they repeat holds at least one of their
+    rarest names, so only lists with one of these are given: names that stand in thousands of lists would lead
+    to all of those.
     """
     least = len(names) - ceil(MIRROR_OVERLAP * len(names) - 1e-9) + 1
     rarest = sorted(names, key=lambda name: len(by_member[name]))[:least]

@@ -1,5 +1,5 @@
-"""What was found out about sites, kept until there is more to be known of them: a crawl that is running asks
-again and again, and of most sites nothing is new.
+"""Results about sites, kept until more is known of a site: a running crawl asks again and again, and of most
+sites nothing is new.
 """
 
 from __future__ import annotations

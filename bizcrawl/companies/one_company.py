@@ -1,4 +1,4 @@
-"""Sites that belong to one company: which of them ranks for it, and at which of them it is at home.
+"""Sites that belong to one company: which of them gives the company its rank, and which is its home.
 
 Names tell (`bizcrawl.companies.resolve`), and ties that only one company has: its mail, its structured data,
 links from the same name under another top-level domain.
@@ -41,8 +41,8 @@ def main_sites(
 
 
 def homes(mains: Mapping[str, str], known: Collection[str], sites: Mapping[str, Site]) -> dict[str, str]:
-    """Where companies with several sites are at home, by the main site, if that is another one: of those
-    visited the one that most of the others call their company's own.
+    """Home of each company with several sites, by its main site, where the two differ: of the visited sites
+    the one that most of the others call their company's own.
     """
     groups: dict[str, list[str]] = defaultdict(list)
     for key, main in mains.items():

@@ -1,4 +1,4 @@
-"""The words of a page in which something was found: of its sentences those that say most of it.
+"""The passage of a page in which something was found: the sentences that hold most of the words in question.
 
 Pages of companies begin with their navigation, and whoever asks why a company stands where it does wants to
 read what it says of its business.

@@ -69,7 +69,7 @@ class Suggestions:
         self._dead |= dead_sites([(url, reason)])
 
     def judge(self, opinion: Opinion, unvisited: Iterable[str] = ()) -> None:
-        """Heed the analyst: all that was suggested, `unvisited` included, is weighed anew."""
+        """Heed the analyst: drop all that was suggested, `unvisited` included, and weigh it anew."""
         self._opinions |= opinion
         self._done.difference_update(unvisited)
         self._waiting = []

@@ -1,5 +1,5 @@
-"""Companies that a repeated crawl does not name and that may well be there: it did not come to them, and
-knows nothing new of them; or it found them at home, and nothing speaks for them any more.
+"""Companies that a repeated crawl does not name, though they may well be there: either the crawl did not
+reach them, or it found their sites and nothing speaks for them any more.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Formatting that is closed from deep within: of what stands between, html5lib lets go of three elements.
+"""Formatting that is closed from deep within: of the elements in between html5lib closes only three.
 
 ``<b><q><q><q><q><p></b></p>x``: the standard closes the four with the formatting, html5lib leaves one open.
 """

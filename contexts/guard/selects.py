@@ -1,4 +1,4 @@
-"""Selects: html5lib leaves out all markup in them but options, the standard of today, and lexbor, keep it."""
+"""Selects: html5lib leaves out all markup in them except options; today's standard, and lexbor, keep it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in a table outside of its cells is moved out of it, by the two tidiers in different ways."""
+"""What stands in a table but outside its cells: both tidiers move it out of the table, in different ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Templates: html5lib knows none, to it they are elements like any other."""
+"""Templates: html5lib does not know them, and treats them like any other element."""
 
 from __future__ import annotations
 

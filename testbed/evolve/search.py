@@ -203,7 +203,7 @@ def read_state(path: Path, search: Search, told: Mapping[str, Any]) -> State:
 
 
 def _differing(kept: Mapping[str, Any], search: Search, told: Mapping[str, Any]) -> list[str]:
-    """What is asked for and is otherwise in the search that was kept; it may go on for longer."""
+    """What is asked for differently than in the search that was kept; its length may differ."""
     asked = json.loads(json.dumps({"search": asdict(search), "told": dict(told)}))
     found = {"search": kept["search"] | {"generations": search.generations}, "told": kept["told"]}
     return sorted(key for part in asked for key in asked[part] if asked[part][key] != found[part].get(key))
