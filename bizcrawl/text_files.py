@@ -91,6 +91,15 @@ def json_in(text: str | bytes) -> Any:
     return value
 
 
+def number_in(value: object) -> float:
+    """The number that a value of `json_in` is. Raises `TypeError` for a text, which may spell NaN, for true
+    and false, and for all else that is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(f"{value!r:.40} is no number")
+    return float(value)
+
+
 def _int(digits: str) -> int:
     """Raises `ValueError` for a number that no float can be."""
     if len(digits) > _MOST_DIGITS:

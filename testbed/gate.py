@@ -19,7 +19,7 @@ import duckdb
 
 from bizcrawl.collection.replacing import write_text
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.text_files import json_in
+from bizcrawl.text_files import json_in, number_in
 from testbed.experiment import run_experiment
 from testbed.measures.table import measure_named
 from testbed.measuring import measure_runs
@@ -55,7 +55,7 @@ class Floors:
             checkpoints = tuple(int(n) for n in values["checkpoints"])
             measures = tuple(measure_named(name).name for name in values["measures"])
             floors = {
-                strategy: {name: float(value) for name, value in by_measure.items()}
+                strategy: {name: number_in(value) for name, value in by_measure.items()}
                 for strategy, by_measure in values["floors"].items()
             }
             return cls(**values | {"checkpoints": checkpoints, "measures": measures, "floors": floors})

@@ -19,7 +19,7 @@ import numpy as np
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import Page
-from bizcrawl.text_files import json_in
+from bizcrawl.text_files import json_in, number_in
 from contexts.tagtree import TagTree
 from contexts.text import stems
 
@@ -95,8 +95,8 @@ class Classifier:
         if not isinstance(record, dict) or record.get("format") != FORMAT:
             raise BadClassifier(f"{path}: not a page classifier; its format should be {FORMAT!r}")
         try:
-            weights = {str(feature): float(weight) for feature, weight in record["weights"].items()}
-            return cls(weights, float(record["bias"]), record.get("origin") or {})
+            weights = {str(feature): number_in(weight) for feature, weight in record["weights"].items()}
+            return cls(weights, number_in(record["bias"]), dict(record.get("origin") or {}))
         except (KeyError, AttributeError, TypeError, ValueError):
             raise BadClassifier(f"{path}: a classifier has 'weights' and a 'bias'") from None
 

@@ -30,6 +30,15 @@ TEXTS = {
     % ("9" * 400),
     "floors of another kind": '{"bed": "", "digest": "", "checkpoints": [], "measures": [], '
     '"floors": {"a": 5}}',
+    "floors that are texts": '{"bed": "", "digest": "", "checkpoints": [], "measures": [], '
+    '"floors": {"a": {"b": "nan"}}}',
+    "weights that are texts": '{"format": "bizcrawl page classifier 1", "weights": {"a": "nan"}, "bias": 0}',
+    "a bias that is true": '{"format": "bizcrawl page classifier 1", "weights": {}, "bias": true}',
+    "an origin that is a text": '{"format": "bizcrawl page classifier 1", "weights": {}, "bias": 0, '
+    '"origin": "x"}',
+    "rank weights that are texts": '{"format": "bizcrawl rank weights 1", "weights": {"HUB": "inf"}}',
+    "a weight that is a text": '{"in_list": "nan"}',
+    "a weight beyond what sums bear": '{"in_list": 1e300}',
     "not a number": '{"in_list": NaN}',
     "a number too large": '{"in_list": 1e999}',
     "no JSON": "{",

@@ -19,10 +19,12 @@ import numpy as np
 from bizcrawl.collection.replacing import replacing
 from bizcrawl.errors import WrongUse
 from bizcrawl.strategies.apprenticeship.signs import NAMES, Floats32
-from bizcrawl.text_files import json_in
+from bizcrawl.text_files import json_in, number_in
 from contexts.vectors import Floats
 
 WANTED = "give a file that --keep-knowledge wrote for the apprentice"
+MAX_WEIGHT = 1e6
+"""Those of the product are below 3; sums and squares of greater ones might be beyond floats of 32 bits."""
 MIN_OUTCOMES = 40
 """Followed links before the weights are corrected at all."""
 RIDGE = 30.0
@@ -46,11 +48,13 @@ def load_weights(path: str = "") -> Floats32:
     else:
         text = (resources.files("bizcrawl.strategies.apprenticeship") / "weights.json").read_bytes()
     try:
-        values = {str(sign): float(weight) for sign, weight in json_in(text).items()}
+        values = {str(sign): number_in(weight) for sign, weight in json_in(text).items()}
     except (ValueError, TypeError, AttributeError) as error:
         raise WrongUse(f"{path}: not a JSON object of signs and weights; {WANTED}") from error
     if unknown := sorted(set(values) - set(NAMES)):
         raise WrongUse(f"{path}: no sign is called {unknown[0]!r}; {WANTED}")
+    if great := [sign for sign, weight in values.items() if abs(weight) > MAX_WEIGHT]:
+        raise WrongUse(f"{path}: the weight of {great[0]} is beyond {MAX_WEIGHT:g}; {WANTED}")
     return np.array([values.get(name, 0.0) for name in NAMES], np.float32)
 
 
