@@ -96,7 +96,9 @@ def _listed(source: bytes, limits: Limits) -> Listed:
 
 
 def _listed_otherwise(listed: Listed, source: bytes, limits: Limits) -> Listed | None:
-    """The nodes of a page in which the tidiers differ, if it can be said in a way in which they don't."""
+    """The nodes of a page on which the tidiers differ, from a rewritten source on which they don't, if there
+    is one.
+    """
     source_otherwise = rewritten(listed, source)
     if source_otherwise is None:
         return None

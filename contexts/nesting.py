@@ -83,7 +83,7 @@ def without_abyss(text: str, limits: Limits) -> str:
     would wait to be opened again, or where it would have been more than `Limits.max_reopened` times, or more
     than `Limits.max_walked` open elements looked through; else as it is.
 
-    All are counted from above. Takes time in proportion to the source.
+    All are counted too high rather than too low. Takes time in proportion to the source.
     """
     openings = Openings()
     formatting = _Formatting()
@@ -137,7 +137,7 @@ def _tags(text: str) -> Iterator[tuple[str, bool, bool, int, int]]:
 
 
 def _lower(name: str) -> str:
-    """Of other letters, such as the sign of Kelvin, parsers know no lower case."""
+    """Lower case of ASCII letters alone: for others, such as the sign of Kelvin, parsers know none."""
     return name.lower() if name.isascii() else name
 
 

@@ -1,7 +1,7 @@
 """Markup that is younger than html5lib (of 2020), rewritten so that lexbor reads it as html5lib does.
 
 Two things are younger than html5lib: elements that it does not know, and markup in a select, which it leaves
-out. The first get a name that no parser knows, the tags of the second go. The guard looks at what comes of it
+out. Such elements get a name that no parser knows, such tags are left out. The guard then looks at the result
 as at any page.
 """
 
@@ -30,7 +30,7 @@ _NOT_LEFT_OUT = (RAW - {"script", "textarea"}) | frozenset(_NOT_LEFT_OUT_TAGS.sp
 
 
 def rewritten(listed: Listed, source: bytes) -> bytes | None:
-    """A page's source in other words; None if there is nothing to say otherwise."""
+    """A page's source, rewritten; None if there is nothing to rewrite."""
     present = frozenset(listed.names.values())
     if _UNKNOWN_TO_HTML5LIB.isdisjoint(present) and "select" not in present:
         return None

@@ -102,7 +102,7 @@ def _unpacked(data: bytes) -> TagTree:
 
 
 def _is_whole(tree: TagTree) -> bool:
-    """Whether all that points to a node, token, character, stem or tag points to one that is there."""
+    """Whether every reference to a node, token, character, stem or tag leads to one that is there."""
     n, nodes = len(tree), np.arange(len(tree))
     words = (*tree.stems, *tree.tag_names, *tree.json_ld, *tree.cuts, tree.road, tree.text)
     attributes = tree.attributes

@@ -25,7 +25,7 @@ AnyInts = npt.NDArray[np.signedinteger[Any]]
 
 @dataclass(frozen=True)
 class Query:
-    """A vector of stems with weights, to be compared with pages and contexts. Hashable: similarities are
+    """A vector of weighted stems, to be compared with pages and contexts. Hashable, because similarities are
     remembered per query.
     """
 
