@@ -30,11 +30,11 @@ class EvidenceKind(StrEnum):
 
 
 MEANINGS: Mapping[str, str] = {
-    EvidenceKind.LISTED: "stands beside your companies, or others of the kind, on neutral pages",
-    EvidenceKind.PARTNERED: "stands beside your companies, or others of the kind, on a company's own page",
+    EvidenceKind.LISTED: "is listed with your companies, or others of the kind, on neutral pages",
+    EvidenceKind.PARTNERED: "is listed with your companies, or others of the kind, on a company's own page",
     EvidenceKind.ALIKE: "writes about what your companies write about",
-    EvidenceKind.KEYWORDS: "its pages say the keywords",
-    EvidenceKind.LINKED: "links to one of your companies, or one to it",
+    EvidenceKind.KEYWORDS: "its pages use the keywords",
+    EvidenceKind.LINKED: "links to one of your companies, or one of them to it",
     EvidenceKind.SIMILAR: "cosine of its pages with your companies'; shown, not counted",
     EvidenceKind.SMALL: "a small site that few link to",
     EvidenceKind.UNVERIFIED: "its pages were not visited",

@@ -63,7 +63,7 @@ class ApprenticeOptions(Options):
 
     rescore_every: int = option(10, "pages, at first, after which all waiting links are valued again (M1)")
     explore: float = option(0.0, "weight of the confidence bound that favours little-known sites (M7)")
-    learn: float = option(0.5, "share of what the crawl's own outcomes teach that the weights take up (M1)")
+    learn: float = option(0.5, "how far the weights follow what the crawl's own outcomes teach, 0 to 1 (M1)")
     weights: str = option(
         "", "file with the weights of signs to begin with; default: the product's own (M1)", file=True
     )

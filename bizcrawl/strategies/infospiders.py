@@ -30,7 +30,7 @@ class InfoSpidersOptions(Options):
 
     max_frontier: int = option(MAX_BUFFER, "URLs that may wait with all agents together (R77)")
     hosts_apart: int = option(
-        0, "0 alone: each agent draws from a frontier of its own (R71), so R14 has no say"
+        0, "only 0: each agent draws from a frontier of its own (R71), so R14 does not apply"
     )
     alpha: float = option(0.5, "α: weight of the page against the neural net in an estimate (R70)")
     beta: float = option(5.0, "β: greed of the choice among links; 0 is uniform (R71, R81)")
