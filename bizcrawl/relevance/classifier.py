@@ -89,7 +89,8 @@ class Classifier:
         try:
             record = json_in(path.read_bytes())
         except OSError as problem:
-            raise BadClassifier(f"{path}: the classifier cannot be read: {problem.strerror}") from None
+            why = f"the classifier cannot be read: {problem.strerror}"
+            raise BadClassifier(f"{path}: {why}; make one with 'bizcrawl testbed classifier'") from None
         except ValueError as problem:
             raise BadClassifier(f"{path}: not JSON: {problem}") from None
         if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -136,7 +137,8 @@ def train(
     bad = [features(tree) for tree in others]
     if not good or not bad:
         raise BadClassifier(
-            f"a classifier needs relevant and other pages to learn from; there are {len(good)} and {len(bad)}"
+            f"a classifier needs relevant and other pages to learn from, and there are {len(good)} and "
+            f"{len(bad)}; give more pages, or accept and reject companies of the collection"
         )
     names = vocabulary(good)
     if not names:

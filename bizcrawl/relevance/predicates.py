@@ -207,4 +207,7 @@ def _first_line(error: Exception) -> str:
     """The line of a DuckDB error that a person needs."""
     text = str(error)
     own = re.search(r"no classifier is called .*", text)
-    return own[0].rstrip("\"'") if own else text.strip().splitlines()[0]
+    if own:
+        return own[0].rstrip("\"'")
+    columns = f"; a page has {', '.join(COLUMNS)}" if "Referenced column" in text else ""
+    return text.strip().splitlines()[0] + columns

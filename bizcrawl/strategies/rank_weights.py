@@ -90,7 +90,8 @@ def read_weights(name_or_path: str) -> RankWeights:
     except ValueError as problem:
         raise BadWeights(f"{path}: not JSON: {problem}") from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise BadWeights(f"{path}: not a file of rank weights; its format should be {FORMAT!r}")
+        why = f"not a file of rank weights; its format should be {FORMAT!r}"
+        raise BadWeights(f"{path}: {why}; make one with 'bizcrawl testbed evolve'")
     weights = record.get("weights")
     if not isinstance(weights, dict) or not all(isinstance(w, int | float) for w in weights.values()):
         raise BadWeights(f"{path}: 'weights' must hold one number for each score")

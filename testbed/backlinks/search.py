@@ -51,7 +51,10 @@ class SearchService:
         try:
             async with session.get(self.address, params=parameters, allow_redirects=False) as response:
                 if response.status != 200:
-                    raise BacklinkError(f"{self.address}: answered {response.status} to {question}")
+                    why = f"answered {response.status} to {question}"
+                    raise BacklinkError(
+                        f"{self.address}: {why}; check the address, and that it may give JSON"
+                    )
                 body = await self._whole(response)
         except (aiohttp.ClientError, TimeoutError, ValueError) as problem:
             raise BacklinkError(f"{self.address}: {type(problem).__name__}: {problem}") from None
