@@ -27,7 +27,7 @@ def _environment() -> Environment:
         autoescape=select_autoescape(["html.j2"]),
         undefined=StrictUndefined,
         # whatever stands in a page may come from a stranger
-        finalize=lambda value: visible(value) if isinstance(value, str) and type(value) is str else value,
+        finalize=lambda value: visible(value) if type(value) is str else value,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,

@@ -98,7 +98,7 @@ def chunks(path: Path, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Chunk]:
     with open_dump(path) as file:
         blocks = _Blocks(file, chunk_bytes)
         data = _first_record(path, blocks)
-        root = _ROOT.search(data.preamble)
+        root = _ROOT.search(_without_comments(data.preamble))
         prefixes = tuple(_DECLARATION.findall(root[2])) if root else ()
         root_end = b"</" + root[1] if root else b""
         line, rest, context, uncut = 1 + data.preamble.count(b"\n"), data.rest, b"", False
@@ -113,9 +113,9 @@ def chunks(path: Path, chunk_bytes: int = CHUNK_BYTES) -> Iterator[Chunk]:
             line += rest.count(b"\n", 0, cut)
             context = _context(rest, cut, context)
             rest = rest[cut:]
-        records, closed, _ = rest.rpartition(root_end) if root_end else (rest, b"?", b"")
-        cut_short = blocks.damage or ("" if closed else "its root element is not closed")
-        yield Chunk(records if closed and root_end else rest, line, prefixes, context, cut_short)
+        end = _last_place(root_end, rest) if root_end else len(rest)
+        cut_short = blocks.damage or ("" if end >= 0 else "its root element is not closed")
+        yield Chunk(rest[:end] if end >= 0 else rest, line, prefixes, context, cut_short)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +148,10 @@ def _first_record(path: Path, blocks: _Blocks) -> _Start:
     data = b""
     while len(data) < _PREAMBLE_BYTES and (block := blocks.read()):
         data += block
-        if start := RECORD_START.search(data):
+        if start := RECORD_START.search(_without_comments(data)):
             return _Start(data[: start.start()], data[start.start() :])
+    if start := RECORD_START.search(data):  # in a comment that is not closed
+        return _Start(data[: start.start()], data[start.start() :])
     if blocks.damage:
         raise DumpError(f"{path}: cannot be read: {blocks.damage}")
     if not data.strip():
@@ -184,6 +186,12 @@ def _without_comments(data: bytes) -> bytes:
         outside[begin:after] = b" " * (after - begin)
         begin = data.find(b"<!--", after)
     return bytes(outside)
+
+
+def _last_place(found: bytes, data: bytes) -> int:
+    """Where something stands last, in a comment only if nowhere else; -1 if nowhere."""
+    outside = _without_comments(data).rfind(found)
+    return outside if outside >= 0 else data.rfind(found)
 
 
 def _last(start: re.Pattern[bytes], data: bytes, first: int = 0, limit: int | None = None) -> int:

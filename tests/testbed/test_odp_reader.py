@@ -244,6 +244,18 @@ class TestFaults:
         assert [row[1] for row in rows(con)] == ["http://ok0.example/", "http://ok1.example/"]
         assert sum(found.faults.values()) == 1
 
+    def test_comments_before_the_first_record_and_behind_the_root_are_no_records(
+        self, tmp_path: Path
+    ) -> None:
+        data = dump(topic("Top/A", "http://a.example/"), page("http://a.example/", "Top/A"))
+        plain = loaded(tmp_path, data)[0]
+        said = (
+            data.replace(b"<RDF", b"<!-- <RDX> with <Topic> and <Alias> --><RDF", 1) + b"<!-- </RDF> ends -->"
+        )
+        con, _ = loaded(tmp_path, said)
+        assert rows(con) == rows(plain) != []
+        assert faults(con) == []
+
     def test_a_comment_that_is_never_closed_is_text_and_hides_no_page(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
