@@ -16,7 +16,13 @@ CREATE TABLE IF NOT EXISTS page_scores (
     web VARCHAR, topic VARCHAR, page INTEGER, augmented_cosine DOUBLE, cosine DOUBLE,
     lexical_rank INTEGER, linkage_rank INTEGER);
 CREATE TABLE IF NOT EXISTS pools (web VARCHAR, topic VARCHAR, pages BIGINT, runs BIGINT);
+CREATE OR REPLACE VIEW topic_values AS
+WITH by_seed AS (  -- crawls of one seed that went on for longer or shorter are one crawl
+    SELECT r.web, r.strategy, r.topic, m.measure, m.n, r.random_seed, avg(m.value) AS value
+    FROM measurements m JOIN runs r USING (run) GROUP BY ALL)
+SELECT web, strategy, topic, measure, n, avg(value) AS value FROM by_seed GROUP BY ALL;
 """
+"""`topic_values`, one value a topic, is what means, errors and tests are made from (R45)."""
 _SCORES = """
 WITH pool AS (
     SELECT DISTINCT v.page FROM runs r JOIN visits v USING (run) WHERE r.web = $web AND r.topic = $topic),

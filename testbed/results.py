@@ -17,11 +17,8 @@ MISSING_SHARE = 0.05
 would have found."""
 
 _BY_TOPIC = """
-WITH by_seed AS (  -- crawls of one seed that went on for longer or shorter are one crawl
-    SELECT r.strategy, r.topic, m.n, r.random_seed, avg(m.value) AS value
-    FROM measurements m JOIN runs r USING (run)
-    WHERE r.web = $web AND m.measure = $measure AND ($n IS NULL OR m.n = $n) GROUP BY ALL)
-SELECT strategy, n, topic, avg(value) FROM by_seed GROUP BY ALL ORDER BY ALL
+SELECT strategy, n, topic, value FROM topic_values
+WHERE web = $web AND measure = $measure AND ($n IS NULL OR n = $n) ORDER BY ALL
 """
 
 

@@ -6,6 +6,7 @@ import re
 import shlex
 from pathlib import Path
 
+import duckdb
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -35,7 +36,22 @@ def test_the_first_experiment_works_as_written(
     for command in COMMANDS[:3]:
         result = CliRunner().invoke(app(), [*shlex.split(command)])
         assert result.exit_code == 0, (command, result.output, result.exception)
-    assert "<svg" in Path("demo.html").read_text(encoding="utf-8")
+    report = Path("demo.html").read_text(encoding="utf-8")
+    assert "<svg" in report
+    with duckdb.connect("demo.duckdb", read_only=True) as con:
+        (query,) = re.findall(r"```sql\n(.*?)```", DOCS, flags=re.DOTALL)
+        rows = con.execute(query).fetchall()
+        tables = {
+            name for (name,) in con.execute("SELECT table_name FROM information_schema.tables").fetchall()
+        }
+    assert {n for _, _, n, _, _ in rows} >= {100, 200}
+    assert all(
+        f"{mean:.3f} <small>± {error:.3f}" in report for _, _, n, mean, error in rows if n in {100, 200}
+    )
+    listed = re.search(r"\| table or view \|.*?\n\n", DOCS, flags=re.DOTALL)
+    assert listed is not None
+    first_cells = " ".join(line.split("|")[1] for line in listed[0].splitlines()[2:] if line)
+    assert set(re.findall(r"`(\w+)`", first_cells)) <= tables
 
 
 @pytest.mark.parametrize("command", COMMANDS)

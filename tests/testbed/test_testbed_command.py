@@ -244,7 +244,7 @@ class TestFromTopicsToReport:
         alone = replace(TOPIC, topic=replace(TOPIC.topic, seeds=("http://other.example/",)))
         write_topics([alone], tmp_path / "topics.jsonl")
         to = tmp_path / "augmented.duckdb"
-        assert "no topic has hubs" in str(
+        assert "no topic has a hub" in str(
             failure("augment", tmp_path / "topics.jsonl", "--backlinks", small_warc, "--to", to)
         )
         assert not list(tmp_path.glob("augmented*"))
