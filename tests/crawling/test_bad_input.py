@@ -60,6 +60,37 @@ def test_seeds_that_are_all_excluded_are_told(bizcrawl: CommandLine, tmp_path: P
     assert "no seed may be visited: excluded" in said(done)
 
 
+def test_a_private_seed_is_told_what_lets_the_crawl_in(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("crawl", "http://127.0.0.1:1/", "--keywords", "pumps", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "add --allow-private" in said(done)
+
+
+def test_a_source_of_backlinks_that_is_not_there_is_refused_before_any_seed_is_read(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    done = bizcrawl("discover", "competitors", SEED, "--web", "demo", "--backlinks", "no.warc", cwd=tmp_path)
+    assert done.returncode == 1
+    assert said(done).startswith("bizcrawl: no.warc: there is no such file")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_proxy_that_can_not_be_used_leaves_no_collection(bizcrawl: CommandLine, tmp_path: Path) -> None:
+    done = bizcrawl("crawl", SEED, "--keywords", "pumps", "--proxy", "ftp://me:secret@h", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "begin it with http://" in said(done)
+    assert "secret" not in said(done)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_predicate_on_a_column_that_no_page_has_names_those_it_has(
+    bizcrawl: CommandLine, tmp_path: Path
+) -> None:
+    done = bizcrawl("crawl", SEED, *DEMO, "--predicate", "words > 1", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "a page has url, host, domain, title, text" in said(done)
+
+
 def test_keywords_that_are_all_stop_words_are_refused(bizcrawl: CommandLine, tmp_path: Path) -> None:
     done = bizcrawl(
         "discover", "competitors", SEED, "--web", "demo", "--keywords", "the of and", cwd=tmp_path
