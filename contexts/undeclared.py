@@ -28,6 +28,8 @@ most.
 """
 
 _HIGH: Final = bytes(range(0x80, 0x100))
+_ROWS: Final = re.compile(rb"([\x80-\xff])\1{2,}")
+"""Lines of dashes, points and spaces; no text in any language."""
 _SIDE_BY_SIDE: Final = re.compile(rb"[\x80-\xff]{2,}")
 _NO_LETTERS: Final = re.compile(r"[\x00-\xbf]+")
 _LETTERS_SIDE_BY_SIDE: Final = re.compile(r"[^\x00-\xbf]{3,}")
@@ -58,7 +60,8 @@ def undeclared_charset(body: bytes) -> str | None:
     """Name of the encoding that the bytes beyond ASCII are in, as the Encoding Standard has it; None where
     they may be Western, are too few, or fit nothing.
     """
-    head = body[:MAX_BYTES]
+    # what is left of a row of odd length may be half of a character
+    head = _ROWS.sub(lambda row: row[0][: len(row[0]) % 2], body[:MAX_BYTES])
     beyond = len(head) - len(head.translate(None, _HIGH))
     if beyond < MIN_BYTES or sum(map(len, _SIDE_BY_SIDE.findall(head))) < LEAST_SIDE_BY_SIDE * beyond:
         return None

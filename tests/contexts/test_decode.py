@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from contexts.decode import decode
+from contexts.undeclared import undeclared_charset
 
 
 def test_iso_8859_1_means_windows_1252() -> None:
@@ -95,11 +96,34 @@ def test_letters_tell_what_a_page_does_not_declare(charset: str) -> None:
         "Fabricação e manutenção de máquinas: não há opções melhores à disposição. " * 9,
         "\xa0\xa0\xa0»» Não há à disposição opção melhor: é ótimo \xa0\xa0·· \xa0\xa0 " * 40,
         "\xa9\xae\xb7\xb7\xb7\xb7\xbb\xbb\xab\xab" * 40,
+        *(row * 60 for row in "\xa0\xb7\u2014\u2022\xb0\xa4\xa8"),
+        *(f"<p>{row * 4}text {row * 3}é " * 20 for row in "\xa0\xb7\u2014"),
+        "Mixed: é\xe0 ç\xe8 " + "caf\xe9 " * 50,
     ],
 )
 def test_what_may_be_western_is_read_as_it(text: str) -> None:
     decoded = decode(text.encode("windows-1252"), "text/html")
     assert (decoded.text, decoded.charset, decoded.source) == (text, "windows-1252", "default")
+
+
+@pytest.mark.parametrize("charset", ["euc-jp", "euc-kr", "gbk", "windows-1256", "koi8-r"])
+def test_rows_of_a_sign_between_words_hide_no_language(charset: str) -> None:
+    row = {"euc-jp": "\u3000" * 3, "euc-kr": "\u3000" * 3, "gbk": "\u3000" * 3, "windows-1256": "ـ" * 9}
+    page = "".join(f"{row.get(charset, '═' * 9)}{word}" for word in TEXTS[charset].split()) * 2
+    decoded = decode(page.encode(CODECS.get(charset, charset)), "text/html")
+    assert (decoded.charset, decoded.source, decoded.text) == (charset, "letters", page)
+
+
+def test_few_letters_of_another_alphabet_or_many_that_are_none_tell_nothing() -> None:
+    """Forty-eight bytes beyond ASCII are enough; of a hundred characters two may be spoilt."""
+    assert undeclared_charset("абвоеаинтсрв".encode("koi8-r") * 4) == "koi8-r"
+    assert (
+        undeclared_charset(b"a" + "абвоеаинтсрв".encode("koi8-r")[:-1] + "оеаинтсрвоее".encode("koi8-r") * 3)
+        is None
+    )
+    words = TEXTS["euc-kr"].encode("euc-kr")
+    assert undeclared_charset(words * 9) == "euc-kr"
+    assert undeclared_charset((words + b" \xfe\xfe\xff\xff ") * 9) is None
 
 
 def test_characters_that_only_the_web_has_in_an_encoding_are_read() -> None:
