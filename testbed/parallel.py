@@ -59,7 +59,8 @@ def mapping(processes: int) -> Iterator[Mapping]:
 def serve_parent() -> None:
     """In a process that was started to work for another: leave Ctrl-C to that one, and end when it ends.
 
-    An executor's processes wait for work for ever if theirs is killed: each holds the pipe open itself.
+    An executor's processes wait for work for ever if their parent is killed, because each holds the pipe open
+    itself.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -15,8 +15,8 @@ import typer
 from rich.text import Text
 
 from bizcrawl.cli.choices import TableOrJsonOption, TidierName, of_a_business, wants_json
-from bizcrawl.cli.link_reports import reports_of, table_of
-from bizcrawl.cli.predicate import lines_of, report_on
+from bizcrawl.cli.link_reports import LinkReport, reports_of, table_of
+from bizcrawl.cli.predicate import PredicateReport, lines_of, report_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.values import json_page
 from bizcrawl.errors import BizcrawlError, WrongUse
@@ -112,17 +112,28 @@ def context(
     whole = TidiedPage(final_url, final_url, (), tree)
     similarity = whole.similarity(query)
     said = report_on(asked, row_of(whole, **answer)) if asked else None
-    if wants_json(format):
-        head = {"url": final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
-        head |= {"predicate": asdict(said)} if said else {}
-        print(json_page(head | {"links": [asdict(report) for report in reports]}))  # noqa: T201 - its output
-    else:
-        cut = f", cut: {', '.join(tree.cuts)}" if tree.cuts else ""
-        line = f"{final_url}: similarity {similarity:.3f}, tidied by {tree.road}{cut}"
-        console = Screen()
-        for text in (line, *(lines_of(said) if said else ())):
-            console.print(Text(terminal(text)))
-        console.print(table_of(reports))
+    show = _print_json if wants_json(format) else _print_table
+    show(whole, similarity, said, reports)
+
+
+def _print_json(
+    page: TidiedPage, similarity: float, said: PredicateReport | None, reports: list[LinkReport]
+) -> None:
+    tree = page.tree
+    head = {"url": page.final_url, "road": tree.road, "cuts": list(tree.cuts), "similarity": similarity}
+    head |= {"predicate": asdict(said)} if said else {}
+    print(json_page(head | {"links": [asdict(report) for report in reports]}))  # noqa: T201 - its output
+
+
+def _print_table(
+    page: TidiedPage, similarity: float, said: PredicateReport | None, reports: list[LinkReport]
+) -> None:
+    cut = f", cut: {', '.join(page.tree.cuts)}" if page.tree.cuts else ""
+    line = f"{page.final_url}: similarity {similarity:.3f}, tidied by {page.tree.road}{cut}"
+    console = Screen()
+    for text in (line, *(lines_of(said) if said else ())):
+        console.print(Text(terminal(text)))
+    console.print(table_of(reports))
 
 
 def _from_file(path: Path, tidier: Tidier) -> TagTree:

@@ -106,8 +106,9 @@ class Learns(Protocol):
 class GivesByName(Protocol):
     """A strategy that can be told which URLs to give out.
 
-    It needs this if more happens in `next`, or while a URL is in hand, than that the URL leaves the frontier:
-    the replay of a crawl whose hosts had to wait can't ask `next` again, for the answer depended on time.
+    A strategy needs this if `next` does more than take URLs out of the frontier, or if more happens while a
+    URL is in hand: where hosts had to wait, the replay of a crawl can't call `next` again, because the answer
+    depended on time.
     """
 
     def give(self, urls: Sequence[str], *, chosen: bool = True) -> list[ScoredLink]:

@@ -203,7 +203,9 @@ class Apprentice:
             self.correction.see(signs, reward)
 
     def _learn_wording(self, page: Page, here: str) -> float:
-        """Learn the page's words; returns how similar it is to the seeds: 1 is as they to each other."""
+        """Learn the page's words; returns how similar it is to the seeds: 1 means as similar as they are to
+        each other.
+        """
         tree = page.tree
         counts = dict(zip(tree.stems[:MAX_STEMS], page_counts(tree).tolist(), strict=False))
         is_seed = page.url in self.topic.seed_urls
@@ -237,7 +239,9 @@ class Apprentice:
         return scored
 
     def _forget_dropped(self, offered: Iterable[str]) -> None:
-        """Let the table hold no link that waits no more: those offered in vain and those that made room."""
+        """Remove links that no longer wait from the table: those that the frontier did not admit, and those
+        that it dropped.
+        """
         for url in chain(offered, self._dropped):
             # one that was dropped may be back by now
             if url not in self.frontier:

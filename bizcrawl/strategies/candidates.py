@@ -80,8 +80,8 @@ class Candidate:
 
 
 class Families:
-    """Tells which candidates have the very same parents, as the links of a site's menu do: of thousands of
-    parents their children are counted once for all of these.
+    """Tells which candidates have the very same parents, as the links of a site's menu do, so that the
+    children of thousands of parents are counted once for all of them.
     """
 
     def __init__(self) -> None:
