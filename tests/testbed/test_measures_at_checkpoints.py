@@ -11,6 +11,7 @@ from processor_time import least_cpu_s
 
 from testbed.measures import Measure
 from testbed.measures.harvest_rate import HARVEST_RATE, LIFT
+from testbed.measures.ranks import DYNAMIC_LEXICAL, DYNAMIC_LINKAGE, STATIC_LEXICAL, STATIC_LINKAGE
 from testbed.measures.shape import DISTANCE, GREATEST_DISTANCE
 from testbed.measures.similarity import MEAN_SIMILARITY, PRECISION
 from testbed.measures.so_far import mean_so_far, so_far
@@ -188,3 +189,50 @@ def test_distances_are_of_the_pages_that_have_one_on_this_topic_of_this_web(
     assert figures(figured, DISTANCE, 1) == {1: 0, 2: 1 / 2, 4: 9 / 4, 6: 9 / 4, 10: 9 / 4}
     assert figures(figured, GREATEST_DISTANCE, 1) == {1: 0, 2: 1, 4: 5, 6: 5, 10: 5}
     assert figures(figured, DISTANCE, 7) == {}
+
+
+@pytest.fixture
+def ranked() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Three crawls, of two topics on one web and of one of them on another, and the ranks of their pages."""
+    runs = "(1, 'w', 'a'), (2, 'w', 'b'), (3, 'v', 'a')"
+    visits = "(1, 1, 10), (1, 2, 11), (2, 1, 11), (3, 1, 10)"
+    ranks = (
+        "('w', 'a', 10, 1), ('w', 'a', 11, 2), ('w', 'a', 12, 3), "
+        "('w', 'b', 10, 2), ('w', 'b', 11, 1), ('v', 'a', 9, 1), ('v', 'a', 10, 2)"
+    )
+    with duckdb.connect(":memory:") as con:
+        con.execute(f"CREATE TABLE the_runs AS FROM (VALUES {runs}) t(run, web, topic)")
+        con.execute(f"CREATE TABLE visits AS FROM (VALUES {visits}) t(run, n, page)")
+        con.execute(
+            "CREATE TABLE page_scores AS SELECT *, 4 - lexical_rank AS linkage_rank, "
+            f"lexical_rank / 8 AS cosine FROM (VALUES {ranks}) t(web, topic, page, lexical_rank)"
+        )
+        con.execute("CREATE TABLE checkpoints AS SELECT unnest([1, 2, 5]) AS n")
+        yield con
+
+
+@pytest.mark.parametrize(
+    ("measure", "expected"),
+    [
+        # of five pages that are wanted there are three, two and two
+        (STATIC_LEXICAL, {1: (1, 1, 2 / 3), 2: (1, 1 / 2, 1 / 2), 3: (0, 1 / 2, 1 / 2)}),
+        (STATIC_LINKAGE, {1: (0, 1 / 2, 2 / 3), 2: (0, 0, 1 / 2), 3: (0, 1 / 2, 1 / 2)}),
+        (DYNAMIC_LEXICAL, {1: (1, 3 / 2, 3 / 2), 2: (1, 1, 1), 3: (2, 2, 2)}),
+        (DYNAMIC_LINKAGE, {1: (3, 5 / 2, 5 / 2), 2: (3, 3, 3), 3: (2, 2, 2)}),
+        (MEAN_SIMILARITY, {1: (1 / 8, 3 / 16, 3 / 16), 2: (1 / 8,) * 3, 3: (1 / 4,) * 3}),
+    ],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_ranks_and_similarities_are_those_of_the_topic_on_its_web(
+    ranked: duckdb.DuckDBPyConnection, measure: Measure, expected: dict[int, tuple[float, ...]]
+) -> None:
+    """R83, R101: worked out by hand. Ranks need to be worked out first, and lower ones are better."""
+    found = {(run, n): value for run, n, value in ranked.execute(measure.sql).fetchall()}
+    wanted = {
+        (run, n): value
+        for run, values in expected.items()
+        for n, value in zip((1, 2, 5), values, strict=True)
+    }
+    assert found == pytest.approx(wanted)
+    assert measure.scored
+    assert measure.higher_is_better is not measure.name.startswith("dynamic")
