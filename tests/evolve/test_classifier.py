@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from math import log, sqrt
 from pathlib import Path
 
+import numpy as np
 import pytest
+from sklearn.svm import LinearSVC
 
 from bizcrawl.errors import WrongUse
 from bizcrawl.page import TidiedPage
-from bizcrawl.relevance.classifier import BadClassifier, Classifier, features, train
+from bizcrawl.relevance.classifier import BadClassifier, Classifier, features, rows, train, vocabulary
 from bizcrawl.relevance.predicates import compile_predicate, row_of
 from bizcrawl.relevance.training import trees_in_folder
 from contexts.tagtree import TagTree
@@ -52,6 +55,48 @@ def test_vocabulary_is_what_relevant_pages_say(trained: Classifier) -> None:
     assert "build" not in trained.weights, "one relevant page alone says it"
 
 
+def test_a_score_is_the_distance_of_the_logarithms_of_frequencies_at_length_one() -> None:
+    classifier = Classifier({"pump": 2.0, "pump valv": 4.0, "tea": 9.0}, bias=-1.0)
+    pump, pair = 1 + log(3), 1.0
+    expected = -1 + (2 * pump + 4 * pair) / sqrt(pump**2 + pair**2)
+    assert classifier("pumps, pumps, pumps, valves") == pytest.approx(expected)
+    assert classifier("poems") == -1.0
+
+
+def test_pages_are_learned_from_as_they_are_scored() -> None:
+    pages = [{"a": 3, "b": 1, "unknown": 9}, {"b": 2}, {"unknown": 1}]
+    a, b = 1 + log(3), 1.0
+    length = sqrt(a * a + b * b)
+    assert rows(pages, ["a", "b", "c"]).toarray() == pytest.approx(
+        np.array([[a / length, b / length, 0], [0, 1, 0], [0, 0, 0]])
+    )
+
+
+def test_the_vocabulary_is_what_two_relevant_pages_say_the_commonest_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """R119; a single page gives all it says."""
+    pages = [dict.fromkeys(said, 5) for said in ("zabx", "zab", "za", "y")]
+    assert vocabulary(pages) == ["a", "b", "z"]
+    assert vocabulary(pages[:1]) == ["a", "b", "x", "z"]
+    monkeypatch.setattr("bizcrawl.relevance.classifier.MAX_FEATURES", 2)
+    assert vocabulary(pages) == ["a", "z"]
+    assert vocabulary(pages[1:3] + [{"a": 1}]) == ["a", "z"]
+
+
+def test_the_plane_is_that_of_a_support_vector_machine_to_which_both_sides_count_the_same() -> None:
+    good, bad = trees(GOOD), trees(BAD) * 3
+    made = train(good, bad, origin={"from": "tests"}, random_seed=2**40 + 7)
+    counts = [features(tree) for tree in good + bad]
+    names = vocabulary(counts[: len(good)])
+    machine = LinearSVC(class_weight="balanced", random_state=7, dual=True, max_iter=5000)
+    machine.fit(rows(counts, names), [True] * len(good) + [False] * len(bad))
+    learned = dict(zip(names, machine.coef_[0], strict=True))
+    assert made.weights == pytest.approx({name: weight for name, weight in learned.items() if weight})
+    assert made.bias == pytest.approx(machine.intercept_[0])
+    assert made.origin == {"relevant pages": len(good), "other pages": len(bad), "from": "tests"}
+
+
 def test_length_of_a_page_gives_no_advantage(trained: Classifier) -> None:
     once, often = tidy("<p>coffee</p>"), tidy("<p>" + "coffee </p><p>" * 50)
     more = {**features(often)}
@@ -69,7 +114,12 @@ def test_the_same_examples_give_the_same_classifier(trained: Classifier) -> None
 
 
 @pytest.mark.parametrize(
-    "text", ["", "[1]", "{}", json.dumps({"format": "bizcrawl page classifier 1", "weights": [], "bias": 0})]
+    "text",
+    [
+        *("", "[1]", "{}"),
+        json.dumps({"format": "bizcrawl page classifier 1", "weights": [], "bias": 0}),
+        json.dumps({"format": "bizcrawl page classifier 2", "weights": {"a": 1}, "bias": 0}),
+    ],
 )
 def test_what_is_no_classifier_gets_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / "model.json"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+from math import log
 from pathlib import Path
 
 import pytest
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 from strategy_pages import page
 
 from bizcrawl.harvest import Body, tidied
@@ -14,6 +18,7 @@ from bizcrawl.relevance.predicates import COLUMNS, BadPredicate, SqlPredicate, c
 from bizcrawl.relevance.text_classifiers import NoExamples, load_classifiers, train
 from bizcrawl.robots.tags import FOLLOWS_ALL
 from contexts.links import links
+from contexts.text import stems
 from contexts.tidy import tidy
 
 EXAMPLES = {
@@ -193,6 +198,39 @@ class TestClassifiers:
         assert set(classifiers) == set(EXAMPLES)
         assert classifiers["food"]("cheese") > 0.5 > classifiers["food"]("cars")
         assert 0 <= classifiers["food"]("") <= 1
+
+    def test_a_probability_is_that_of_logistic_regression_over_weighted_stems(self) -> None:
+        """Worked out by scikit-learn on the stems' logarithmic frequency and rarity."""
+        rare = {**EXAMPLES, "boats": ["sails, sails and engines"]}
+        texts = [text for told in rare.values() for text in told]
+        names = [name for name, told in rare.items() for _ in told]
+        pipeline = make_pipeline(
+            TfidfVectorizer(analyzer=stems, sublinear_tf=True),
+            LogisticRegression(C=10.0, class_weight="balanced", max_iter=1000),
+        )
+        asked = ["cars cars cars and wine", "sails of cheese, engines, engines", "unknown words", ""]
+        for name, classifier in train(rare).items():
+            pipeline.fit(texts, [label == name for label in names])
+            expected = pipeline.predict_proba(asked)[:, 1].tolist()
+            assert [classifier(text) for text in asked] == pytest.approx(expected)
+
+    def test_markup_is_read_in_pages_alone_and_descriptions_are_cut_into_examples(
+        self, tmp_path: Path
+    ) -> None:
+        for name, word in (("a", "pumps"), ("b", "cheese")):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "below").mkdir()
+            (tmp_path / name / "x.HTM").write_text(f"<title>{word}</title><script>hidden</script>", "utf-8")
+            (tmp_path / name / "y.txt").write_text(f"{word} <b>bold</b> <script>shown</script>", "utf-8")
+        known = load_classifiers(tmp_path)["a"].idf
+        assert {"pump", "chees", "bold", "shown", "script"} <= known.keys()
+        assert "hidden" not in known
+        lines = [
+            json.dumps({"topic": t, "keywords": t, "description": f"{t} " * 79}) for t in ("pumps", "tea")
+        ]
+        (tmp_path / "topics.jsonl").write_text("\n".join(lines), "utf-8")
+        # 80 words of each are two examples of 40: each word in two texts of four
+        assert load_classifiers(tmp_path / "topics.jsonl")["tea"].idf["tea"] == pytest.approx(1 + log(5 / 3))
 
     def test_a_topics_file_gives_a_class_for_each_topic(self, tmp_path: Path) -> None:
         lines = [
