@@ -81,7 +81,7 @@ def test_the_vocabulary_is_what_two_relevant_pages_say_the_commonest_first(
     assert vocabulary(pages[:1]) == ["a", "b", "x", "z"]
     monkeypatch.setattr("bizcrawl.relevance.classifier.MAX_FEATURES", 2)
     assert vocabulary(pages) == ["a", "z"]
-    assert vocabulary(pages[1:3] + [{"a": 1}]) == ["a", "z"]
+    assert vocabulary([*pages[1:3], {"a": 1}]) == ["a", "z"]
 
 
 def test_the_plane_is_that_of_a_support_vector_machine_to_which_both_sides_count_the_same() -> None:
