@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.rows import CONTEXT_CHARS
 from bizcrawl.companies.facts import PageFacts, facts_of
@@ -25,12 +27,12 @@ from bizcrawl.robots.tags import FOLLOWS_ALL, NOFOLLOW_CUT, Heed, followed, meta
 from bizcrawl.urls import MAX_URL_BYTES
 from bizcrawl.web import Failure, Response
 from bizcrawl.workers import IN_HAND, TookTooLong, WorkerDied, Workers
-from contexts.aggregation import spans
+from contexts.aggregation import Spans, spans
 from contexts.decode import decode
 from contexts.differences import difference
 from contexts.links import Link, links
 from contexts.stored import to_bytes
-from contexts.tagtree import Ints, TagTree
+from contexts.tagtree import TagTree
 from contexts.tidy import Tidier, tidy
 
 BOTH_ROADS_EVERY = 500
@@ -172,13 +174,13 @@ def taken_from(tree: TagTree, url: str, final_url: str, aggregation: str, heed: 
     """What the crawl keeps of a page, from its tag tree and what else is `known` of it."""
     spoilt: list[str] = []
     found = followed(links(tree, final_url, spoilt), tree, heed)
-    nodes = spans(tree, found.links, aggregation).nodes
+    around = spans(tree, found.links, aggregation)
     nothing = len(found.left_alone)
     title = title_of(tree)
     packed = pack(
         [*found.links, *found.left_alone],
-        contexts=[*_contexts(tree, nodes), *[""] * nothing],
-        aggregation_nodes=[*nodes.tolist(), *[-1] * nothing],
+        contexts=[*_contexts(tree, around), *[""] * nothing],
+        aggregation_nodes=[*around.nodes.tolist(), *[-1] * nothing],
         paths=[*_paths(tree, found.links), *[""] * nothing],
     )
     return Tidied(
@@ -202,15 +204,19 @@ def _difference(tree: TagTree, text: str, truncated: bool, digest: bytes) -> str
     return difference(tree, tidy(text, "html5lib", truncated=truncated))
 
 
-def _contexts(tree: TagTree, nodes: Ints) -> list[str]:
-    """Text of the contexts that are below one node, as far as it is kept."""
-    text = tree.text
+def _contexts(tree: TagTree, around: Spans) -> list[str]:
+    """Text of the contexts, as far as it is kept; of one that is not all below one node, its terms."""
+    text, nodes = tree.text, around.nodes
     starts = tree.first_char[nodes].tolist()
     ends = tree.first_char[tree.end[nodes]].tolist()
-    return [
-        text[start : min(end, start + CONTEXT_CHARS)].strip() if node >= 0 else ""
-        for node, start, end in zip(nodes.tolist(), starts, ends, strict=True)
+    found = [
+        text[start : min(end, start + CONTEXT_CHARS)].strip() for start, end in zip(starts, ends, strict=True)
     ]
+    for place in np.flatnonzero(nodes < 0).tolist():
+        first, last = int(around.starts[place]), int(around.ends[place])
+        terms = tree.tokens[first : min(last, first + CONTEXT_CHARS)].tolist()
+        found[place] = " ".join([tree.stems[term] for term in terms])[:CONTEXT_CHARS]
+    return found
 
 
 def _paths(tree: TagTree, found: Sequence[Link]) -> list[str]:

@@ -104,7 +104,9 @@ def _checked(name: str, find: Aggregate) -> Aggregate:
         arrays = [np.asarray(array) for array in (spans.nodes, spans.starts, spans.ends)]
         if any(array.shape != (len(links),) for array in arrays):
             raise ValueError(f"aggregation {name!r} gave {len(arrays[1])} contexts for {len(links)} links")
-        _, starts, ends = arrays
+        nodes, starts, ends = arrays
+        if np.any((nodes < -1) | (nodes >= len(tree.tags))):
+            raise ValueError(f"aggregation {name!r} gave a node that the page has not")
         if np.any((starts < 0) | (starts > ends) | (ends > len(tree.tokens))):
             raise ValueError(f"aggregation {name!r} gave a context that is no slice of the page's tokens")
         return Spans(*(array.astype(np.int32, copy=False) for array in arrays))

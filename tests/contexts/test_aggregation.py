@@ -259,6 +259,7 @@ def test_an_aggregation_of_another_package_that_fails_to_load_is_told(
     [
         ([(0, 1), (1, 2)], "gave list instead of Spans"),
         (Spans(np.array([-1]), np.array([0]), np.array([1])), "gave 1 contexts for 2 links"),
+        (Spans(np.array([-1, 99]), np.array([0, 0]), np.array([1, 1])), "gave a node that the page has not"),
         (Spans(np.array([-1, -1]), np.array([0, 0]), np.array([1, 99])), "no slice of the page's tokens"),
         (Spans(np.array([-1, -1]), np.array([0, 2]), np.array([1, 1])), "no slice of the page's tokens"),
     ],

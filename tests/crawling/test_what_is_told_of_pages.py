@@ -12,10 +12,14 @@ from typing import Any
 import pytest
 from crawling_samples import CommandLine
 
+from bizcrawl.collection.link_columns import links_table
 from bizcrawl.collection.reader import Reader
+from bizcrawl.collection.rows import PageLinks, PageRow, StoredPage
 from bizcrawl.collection.status import status_of
 from bizcrawl.collection.writer import Collection
+from bizcrawl.harvest import Body, tidied
 from bizcrawl.plan import Plan
+from bizcrawl.robots.tags import FOLLOWS_ALL
 from bizcrawl.run import crawl_row, run
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
@@ -140,3 +144,22 @@ def test_a_predicate_tried_on_a_stored_page_sees_the_answer_too(bizcrawl: Comman
 def test_a_stored_page_is_found_however_its_address_is_typed(bizcrawl: CommandLine, crawled: Path) -> None:
     for typed in (SEED.rstrip("/"), f"{SEED.upper()}#top", "1"):
         assert json.loads(bizcrawl("context", "--in", crawled, typed).stdout)["url"] == SEED
+
+
+@pytest.mark.parametrize(
+    ("aggregation", "kept"),
+    [
+        ("parent", [("We make pumps for", 3), ("Bakeries buy ovens", 8)]),
+        ("window:1", [("make pump bakeri", -1), ("bakeri bui oven", -1)]),
+        ("window:9999", [("make pump bakeri bui oven", -1)] * 2),
+    ],
+)
+def test_the_context_that_a_score_came_from_is_kept(aggregation: str, kept: list[tuple[str, int]]) -> None:
+    """A text where it is below one node, and otherwise its terms."""
+    html = "<p>We make <a href=/a>pumps</a> for</p><p>Bakeries <a href=/b>buy</a> ovens</p>"
+    body = Body(SEED, SEED, html.encode(), "text/html", truncated=False, nofollow=False)
+    made = tidied(body, "auto", aggregation, FOLLOWS_ALL)
+    row = PageRow(SEED, SEED, datetime(2026, 11, 28, tzinfo=UTC))
+    page = StoredPage(row, PageLinks(made.stored_links, [0, 0], [{}, {}], ["", ""]), b"")
+    found = links_table([page], 1, 1)
+    assert list(zip(*found.select(["context", "aggregation_node"]).to_pydict().values(), strict=True)) == kept
