@@ -19,7 +19,7 @@ from bizcrawl.companies.hubs import Listing
 from bizcrawl.companies.names import fold, fold_label
 from bizcrawl.companies.sites import Site, is_top_page
 from bizcrawl.companies.standing import Standing
-from bizcrawl.companies.telling import telling
+from bizcrawl.companies.telling import most_telling, telling
 from contexts.text import stems
 
 VERIFIED_RANKS = 400
@@ -100,10 +100,7 @@ def _telling_pages(site: Site, worth: float) -> Iterator[Suggestion]:
     missing = PAGES_PER_COMPANY - len(site.pages)
     if missing <= 0:
         return
-    seen = {page.final_url for page in site.pages}
-    links = {link.url: link for page in site.pages for link in page.inner if link.url not in seen}
-    ordered = sorted(links.values(), key=lambda link: -telling(link))
-    for place, link in enumerate(ordered[:missing]):
+    for place, link in enumerate(most_telling(site.pages)[:missing]):
         value = worth * telling(link) * 0.9 ** (place + len(site.pages))
         yield Suggestion(link.url, value, f"what {site.key} says of itself")
 

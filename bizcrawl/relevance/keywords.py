@@ -26,71 +26,35 @@ _HIRAGANA = re.compile("[\u3040-\u309f]")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]+")
 
 MAX_KEYWORDS = 6
+LEAST_SHARE = 0.3
+"""Of what the best word scores; what scores less is chance more often than business."""
 PIECES = 4
 """Of scripts without spaces so many pairs of characters are looked at for each keyword: they are joined."""
 PROMINENT_WEIGHT = 3.0
 """A word in title, heading or description counts as this many in the text."""
 
-FURNITURE = frozenset(
-    stem
-    for text in (
-        # what stands on every site
-        "home page homepage welcome site website web online internet map sitemap search menu index html",
-        "link contact about us email mail phone tel fax address office headquarters location directions",
-        "street road news press media event blog career job investor relation report annual financial",
-        "result shareholder copyright right reserved term condition privacy policy legal notice cookie",
-        "disclaimer imprint read more click here next previous back top new latest overview information",
-        "info learn find help long login register account cart shop share follow facebook twitter",
-        "linkedin youtube download print january february march april may june july august september",
-        "october november december day week",
-        # how every company speaks of itself
-        "product service solution customer client partner company corporate business group subsidiary",
-        "member inc ltd limited llc plc gmbh ag sa co corp corporation holding international global",
-        "worldwide world team history mission vision value quality experience management leading leader",
-        "year based founded since provide offer include range wide also one two use make made work",
-        "people support delivery order every engage develop manufacture produce design operate sell",
-        "sale market supply supplier distribute own specialize specialise serve principal primarily",
-        "various related together public employee network technology system equipment industry",
-        "industrial material component process application project program will can well good best high",
-        "first need call time part special public list know get way reliable internationally among",
-        "users available organisations",
-        # where companies are
-        "america american africa african asia asian europe european north south east west northern",
-        "southern usa united states kingdom uk england canada canadian australia australian china",
-        "chinese japan japanese germany german france french italy italian spain spanish india indian",
-        "korea taiwan brazil mexico russia sweden norway denmark finland poland switzerland austria",
-        "netherlands belgium ireland israel turkey singapore malaysia indonesia thailand vietnam",
-        "philippines hong kong zealand chile argentina peru",
-    )
-    for stem in stems(text)
-)
-"""Stems of words that say nothing about the business: they stand on the sites of companies of any."""
+
+@cache
+def furniture() -> frozenset[str]:
+    """Stems of English words that say nothing of the business: companies of any have them on their sites."""
+    return frozenset(stems(" ".join((*lines("site_words.txt"), *lines("common_words.txt")))))
 
 
-def derive_keywords(pages: Sequence[PageFacts]) -> str:
-    """The words that pages of companies of one business have in common, best first; "" if they share none.
+def derive_keywords(companies: Sequence[Sequence[PageFacts]]) -> str:
+    """The words that companies of one business have in common, best first; "" if they share none.
 
-    Each page should be of another company. A word must occur on two of them (on one, if no other says
-    anything), and pages weigh the same however long they are. The name of a page's domain is no word of the
-    business.
+    Of each company some pages are given. A word must occur on those of two companies (of one, if no other
+    says anything), and companies weigh the same however much they say. The name of a page's domain is no word
+    of the business.
     """
     weights: defaultdict[str, float] = defaultdict(float)
     sites: Counter[str] = Counter()
     spellings: dict[str, Counter[str]] = {}
     n_telling = 0
-    for page in pages:
-        counts: defaultdict[str, float] = defaultdict(float)
-        says_nothing = FURNITURE | _furniture_of(page)
-        for text, weight in _texts(page):
-            for word, stem in _terms(text):
-                counts[stem] += weight
-                spellings.setdefault(stem, Counter())[word] += 1
-        domain = spelled(domain_of(page.host))
-        if "-" not in domain.partition(".")[0]:  # else it may well be made of words of the business
-            names = {stem for name in host_keys(domain) for stem in stems(name)}
-            for stem in [stem for stem in counts if stem in names or _in_a_host(stem) in names]:
-                del counts[stem]
+    for pages in companies:
+        counts = _counted(pages, spellings)
         total = sum(counts.values()) or 1.0
+        says_nothing = furniture().union(*map(_furniture_of, pages))
         telling = [stem for stem in counts if stem not in says_nothing and _may_tell(stem)]
         n_telling += bool(telling)
         for stem in telling:
@@ -98,11 +62,29 @@ def derive_keywords(pages: Sequence[PageFacts]) -> str:
             weights[stem] += log1p(100.0 * counts[stem] / total)
     needed = min(2, n_telling)
     shared = {stem: weight * sites[stem] for stem, weight in weights.items() if sites[stem] >= needed}
-    best = sorted(shared, key=lambda stem: (-shared[stem], stem))[: PIECES * MAX_KEYWORDS]
+    least = LEAST_SHARE * max(shared.values(), default=0.0)
+    telling = [stem for stem, score in shared.items() if score >= least]
+    best = sorted(telling, key=lambda stem: (-shared[stem], stem))[: PIECES * MAX_KEYWORDS]
     written = [spellings[stem].most_common(1)[0][0] for stem in best]
-    text = " ".join(page.opening for page in pages)
+    text = " ".join(page.opening for pages in companies for page in pages)
     whole = dict.fromkeys(_whole(word, text) for word in _joined(written, text))
     return " ".join([*whole][:MAX_KEYWORDS])
+
+
+def _counted(pages: Sequence[PageFacts], spellings: dict[str, Counter[str]]) -> Mapping[str, float]:
+    """How often a company's pages have each stem, prominent places counting more; its name is left out."""
+    counts: defaultdict[str, float] = defaultdict(float)
+    for page in pages:
+        for text, weight in _texts(page):
+            for word, stem in _terms(text):
+                counts[stem] += weight
+                spellings.setdefault(stem, Counter())[word] += 1
+    for domain in {spelled(domain_of(page.host)) for page in pages}:
+        if "-" not in domain.partition(".")[0]:  # else it may well be made of words of the business
+            names = {stem for name in host_keys(domain) for stem in stems(name)}
+            for stem in [stem for stem in counts if stem in names or _in_a_host(stem) in names]:
+                del counts[stem]
+    return counts
 
 
 def _terms(text: str) -> Iterator[tuple[str, str]]:

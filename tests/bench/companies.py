@@ -16,6 +16,7 @@ as `discover companies` does. Prints one line a topic, then means. `--wrong` wri
 from __future__ import annotations
 
 import argparse
+import asyncio
 import gzip
 import json
 import random
@@ -39,9 +40,10 @@ from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
 from bizcrawl.companies.site_keys import site_of  # noqa: E402
 from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
 from bizcrawl.companies.verdicts import dead_sites  # noqa: E402
-from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE  # noqa: E402
+from bizcrawl.discover import DEFAULT_STRATEGY, VERIFY_SHARE, pages_of_company  # noqa: E402
 from bizcrawl.page import Page  # noqa: E402
 from bizcrawl.reasons import Reason  # noqa: E402
+from bizcrawl.relevance.keywords import derive_keywords  # noqa: E402
 from bizcrawl.strategies import Gate, ScoredLink, Strategy  # noqa: E402
 from bizcrawl.strategies.table import make_strategy  # noqa: E402
 from bizcrawl.strategies.verifying import Verifying  # noqa: E402
@@ -124,6 +126,9 @@ def main() -> None:
     parser.add_argument("--share", type=float, default=VERIFY_SHARE, help="of the budget for suggestions")
     parser.add_argument("--strategy", default=DEFAULT_STRATEGY)
     parser.add_argument("--half", choices=("all", "chosen", "held-out"), default="all")
+    parser.add_argument(
+        "--derived", action="store_true", help="keywords from the seeds' pages, as for one who gives none"
+    )
     parser.add_argument("--every", type=int, default=1, help="take every K-th of the topics only")
     parser.add_argument("--page-cap", type=int, default=None, help="bytes")
     parser.add_argument("--wrong", type=Path, default=None, help="where to write what is wrong")
@@ -140,6 +145,8 @@ def main() -> None:
     print("|---" * (len(MEASURES) + 3) + "|")
     for _, topic in numbered[:: given.every]:
         started = time.process_time()
+        if given.derived:
+            topic = with_derived_keywords(graph, topic, given.seeds)
         harvest = crawled(graph, topic, marks[-1], given.seeds, given.share, given.strategy)
         for mark in marks:
             assessment, row = measured(harvest, mark, truth)
@@ -178,6 +185,21 @@ class Harvest:
     topic: Topic
     facts: Sequence[PageFacts]
     failures: Sequence[tuple[int, str, Reason]]
+
+
+def with_derived_keywords(graph: PageGraph, bed_topic: BedTopic, seeds: int) -> BedTopic:
+    """A topic with the keywords that discovery finds on the sites of its first seeds."""
+
+    async def visit(url: str) -> Page | None:
+        outcome = graph.outcome(url)
+        return None if isinstance(outcome, Reason) else graph.page(outcome, url)
+
+    async def read() -> list[list[PageFacts]]:
+        homes = [await visit(seed) for seed in bed_topic.topic.seeds[:seeds]]
+        return [await pages_of_company(home, visit) for home in homes if home is not None]
+
+    keywords = derive_keywords(asyncio.run(read()))
+    return replace(bed_topic, topic=replace(bed_topic.topic, keywords=keywords))
 
 
 def crawled(
