@@ -5,8 +5,9 @@ What a command needs is imported where it runs, so that the help page does not w
 
 from __future__ import annotations
 
+import hashlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from random import Random
@@ -123,6 +124,7 @@ def evolve(
         "web": web.name,
         "page cap": page_cap,
         "topics": [topic.name for topic in train],
+        "contents of topics and web": _contents(train, web, page_cap),
         "examples": examples,
     }
     state = _state(search, to, told)
@@ -160,6 +162,15 @@ def _split(
         )
     test = [topic for topic in shuffled if topic not in train]
     return train, test[: tests or None]
+
+
+def _contents(topics: Sequence[BedTopic], web: Path, page_cap_bytes: int) -> str:
+    """A digest: beds and webs are often called alike, and are made anew under their names."""
+    from testbed.experiment import digest_of
+    from testbed.pagegraph_folder import open_graph
+
+    said = repr([(topic.topic, topic.targets, topic.excluded) for topic in topics])
+    return hashlib.sha256((said + digest_of(open_graph(web, page_cap_bytes))).encode()).hexdigest()[:16]
 
 
 def _lengths(text: str) -> list[int]:

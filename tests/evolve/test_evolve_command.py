@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from contexts.stored import to_bytes
 from contexts.tidy import tidy
 from testbed.demo.bed import Bed
 from testbed.evolve.search import OtherSearch
+from testbed.topics import read_topics
 
 RUNNER = CliRunner()
 
@@ -64,6 +66,7 @@ def test_evolve_writes_weights_plot_and_report(bed: Bed, tmp_path: Path) -> None
     origin = json.loads(to.read_text())["origin"]
     assert origin["web"] == "web.warc.gz"
     assert len(origin["topics"]) == 2
+    assert len(origin["contents of topics and web"]) == 16
 
 
 def test_the_same_command_goes_on_with_more_generations(bed: Bed, tmp_path: Path) -> None:
@@ -81,6 +84,15 @@ def test_a_search_over_pages_cut_otherwise_is_another_search(bed: Bed, tmp_path:
     search(bed, to, "--generations", "0", "--repeats", "0")
     with pytest.raises(OtherSearch, match="page cap differ"):
         search(bed, to, "--generations", "1", "--repeats", "0", "--page-cap", "500")
+
+
+def test_a_search_knows_its_topics_and_its_web_by_what_they_hold(bed: Bed) -> None:
+    """Not by their names alone, under which both may be made anew."""
+    topics = read_topics(bed.topics)[:2]
+    known = command._contents(topics, bed.warc, 10_000)
+    assert command._contents(read_topics(bed.topics)[:2], bed.warc, 10_000) == known
+    others = replace(topics[0], topic=replace(topics[0].topic, keywords="others"))
+    assert command._contents([others, topics[1]], bed.warc, 10_000) != known
 
 
 def test_an_interrupted_search_keeps_its_generations(
