@@ -29,6 +29,12 @@ _REST_CHARS: Final = 200
 """Of what follows a tag's name, where elements are told apart."""
 _ANY_TAG: Final = re.compile(rf"<(?P<slash>/?)(?P<name>[a-z][^{SPACE}/>]*+)", re.IGNORECASE | re.ASCII)
 """A tag, also where it may stand in a comment, in a text or between quotes."""
+_TAG_CHARS: Final = 1_000
+"""So much is looked at of a tag that may stand anywhere."""
+_CLOSES_ITSELF: Final = re.compile(
+    rf"(?:[{SPACE}]++(?:[^{SPACE}\"'<=>/]++(?:=(?:\"[^\"]*+\"|'[^']*+'|[^{SPACE}\"'<=>/]++(?=[{SPACE}])))?+)?+)*+/"
+)
+"""What stands between the name of a tag and its end if, without a doubt, it closes itself."""
 _LAST: Final = rf"(?:{NAME_END}|\Z)"
 
 
@@ -133,7 +139,10 @@ def _tags(text: str) -> Iterator[tuple[str, bool, bool, int, int]]:
     else:
         return
     for found in _ANY_TAG.finditer(text, at):
-        yield _lower(found["name"]), bool(found["slash"]), False, found.start(), found.end()
+        name_end = found.end()
+        end = text.find("/>", name_end, name_end + _TAG_CHARS) + 1
+        is_whole = end > 0 and _CLOSES_ITSELF.fullmatch(text, name_end, end) is not None
+        yield _lower(found["name"]), bool(found["slash"]), is_whole, found.start(), name_end
 
 
 def _lower(name: str) -> str:

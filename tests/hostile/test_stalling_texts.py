@@ -29,8 +29,10 @@ from bizcrawl.web.content import kind_of, media_type
 from bizcrawl.web.needs_script import script_sign
 from contexts import tidy
 from contexts.decode import decode
+from contexts.limits import Limits
 from contexts.links import links, refresh_target
 from contexts.markup import are_balanced
+from contexts.nesting import without_abyss
 from contexts.scripted_links import address_in_script, address_of_click
 from contexts.vectors import Query
 
@@ -115,6 +117,13 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
     "letters of a page": (
         lambda text: decode(text.encode("windows-1251")),
         [filled("", unit, PAGE) for unit in ("ж", "ж ", "жж", "жжж ", "жa")],
+    ),
+    "tags in what may be text": (
+        lambda text: without_abyss(text, Limits(max_open=10**9, max_walked=10**18)),
+        [
+            filled("<svg><title></title>", unit, PAGE // 4)
+            for unit in ("<a", "<a b='", "<a b=' <c d=' e='", "<a " + "b " * 499 + "/>")
+        ],
     ),
     "templates": (
         lambda text: are_balanced(text, "template"),
