@@ -41,7 +41,7 @@ _BLOCKS: Final = frozenset(_BLOCK_TAGS.split())
 """Whose end tags close all that is open in them, up to an element that hides what is around it."""
 _SCOPES: Final = HTML_WITHIN | {"applet", "marquee", "object", "select", "table", "template", "title"}
 """The elements that hide what is around them."""
-_FENCES: Final = SPECIAL | YOUNG | _SCOPES | {"search", "keygen"}
+_FENCES: Final = SPECIAL | YOUNG | _SCOPES | {"search"}
 """Past these the end tags of all others don't reach."""
 _LAST_ALONE: Final = _SOFT | HTML_WITHIN | {"form", "title"}
 """What is closed by its end tag if it was opened last, and perhaps not otherwise."""

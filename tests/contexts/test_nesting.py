@@ -104,9 +104,15 @@ HIDDEN = {
         "<svg><title></title><desc>" + "<x-y/>" * 40,
     ],
     "behind end tags that close nothing": [
-        *(f"<div><{name}></div></{name}>" * 40 for name in ("object", "select", "table", "template")),
+        *(
+            f"<div><{name}></div></{name}>" * 40
+            for name in ("object", "select", "table", "template", "marquee", "applet")
+        ),
         "<div><svg><desc></div></desc></svg>" * 40,
+        "<div><svg><title></div></title></svg>" * 40,
+        "<svg><desc><x-y></desc></svg>" * 40,
         "<form><div></form>" * 40,
+        "<form><x-y></form>" * 40,
         "<li><ul></li>" * 40,
         "<td><div></td>" * 40,
         "<span><p></span></p>" * 40,
@@ -162,6 +168,8 @@ def test_what_start_tags_may_have_closed_before_end_tags_closed_it_counts_as_ope
         "<svg><br/><circle/><svg/><p>x</p></svg>" * 200,
         "<math><mi/><title>x</title></math>" * 200,
         "<option>a<option>b<option></option>" * 200,
+        "<div><object><svg><desc></desc></svg></object></div><a href=/x><input>" * 200,
+        "<math><mi>x</mi></math><tr><td><a href=/x><input>" * 200,
         "<section><div><p>a</div></section>" * 200,
         "<!-- <div> -->" * 200,
     ],
