@@ -120,7 +120,7 @@ def _next(call: RecordedCall, strategy: Strategy, result: Replayed) -> None:
     given = strategy.next(call.n)
     if tuple(link.url for link in given) != call.given:
         raise BizcrawlError(
-            "the strategy does not repeat what it did in this crawl, so it was changed since; "
+            "the strategy does not repeat what it did in this crawl: it or a file that it reads was changed; "
             "start again with `bizcrawl discover` or `bizcrawl crawl`"
         )
     result.leased.update((link.url, link) for link in given)

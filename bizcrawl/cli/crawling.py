@@ -81,6 +81,8 @@ def crawl(
         except BaseException as fault:
             if is_ctrl_c(fault):  # before the first page is asked for, or behind the last
                 collection.end_crawl(Stop.INTERRUPTED)
+            elif isinstance(fault, BizcrawlError) and resumption is not None:
+                collection.leave_as_it_was()
             raise
         collection.end_crawl(ended.stop, ended.refused.get(Reason.FRONTIER_FULL, 0))
     if isinstance(web, RecordedWeb) and web.faults:

@@ -45,11 +45,24 @@ def insert_crawl(con: duckdb.DuckDBPyConnection, row: CrawlRow, now: datetime) -
     return crawl
 
 
-def reopen_crawl(con: duckdb.DuckDBPyConnection, crawl: int, budget: Mapping[str, float] | None) -> None:
-    """A run goes on, with a new budget if one is given."""
+def reopen_crawl(
+    con: duckdb.DuckDBPyConnection, crawl: int, budget: Mapping[str, float] | None
+) -> tuple[object, ...]:
+    """A run goes on, with a new budget if one is given; how it had ended, for `close_again`."""
+    former = con.execute(
+        "SELECT ended_at, stop_reason, budget FROM crawls WHERE crawl = ?", [crawl]
+    ).fetchone()
     con.execute("UPDATE crawls SET ended_at = NULL, stop_reason = NULL WHERE crawl = ?", [crawl])
     if budget is not None:
         con.execute("UPDATE crawls SET budget = ? WHERE crawl = ?", [json.dumps(budget), crawl])
+    return former or (None, None, None)
+
+
+def close_again(con: duckdb.DuckDBPyConnection, crawl: int, former: Sequence[object]) -> None:
+    """A run that was reopened stays as it was."""
+    con.execute(
+        "UPDATE crawls SET ended_at = ?, stop_reason = ?, budget = ? WHERE crawl = ?", [*former, crawl]
+    )
 
 
 def insert_batches(

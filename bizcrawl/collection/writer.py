@@ -62,6 +62,8 @@ class Collection:
         self.path = path
         self.crawl = 0
         """Number of the run that is being written; 0 before `begin_crawl` or `continue_crawl`."""
+        self._reopened: tuple[int, tuple[object, ...]] | None = None
+        """The call with which a run goes on, and how it had ended."""
         self.judge: Judge | None = None
         """Tells the crawl that is running what the analyst says of companies; None while none is."""
         self._now = now
@@ -117,8 +119,18 @@ class Collection:
 
     def continue_crawl(self, crawl: int, budget: dict[str, float] | None = None) -> None:
         """Go on with a run; what is submitted from now on belongs to it."""
-        self.transact(lambda con: inserting.reopen_crawl(con, crawl, budget))
+        former = self.transact(lambda con: inserting.reopen_crawl(con, crawl, budget))
         self._go_on_behind(crawl)
+        self._reopened = (self._next_call, former)
+
+    def leave_as_it_was(self) -> None:
+        """A run with which nothing could go on has ended as it had, if nothing of it was written since."""
+
+        def close_again(con: duckdb.DuckDBPyConnection) -> None:
+            if self._reopened is not None and self._reopened[0] == self._next_call:
+                inserting.close_again(con, self.crawl, self._reopened[1])
+
+        self.transact(close_again)
 
     def add_calls(self, crawl: int, calls: Sequence[CallRow]) -> None:
         """Write calls behind the last one of a run that stays at rest; returns once they are safe."""

@@ -508,6 +508,24 @@ def test_large_pages_go_to_the_disk_a_few_at_a_time(
     assert written == [2, 2, 2]
 
 
+async def test_a_run_that_can_not_be_gone_on_with_ends_as_it_had(
+    collection: Collection, make_page: MakePage
+) -> None:
+    """Unless it did go on: then how it ended is not known."""
+    await commit(collection, Batch([make_page("https://a.example/")], [CallRow("start")]))
+    collection.end_crawl("page budget used")
+    asked = "SELECT ended_at, stop_reason, budget FROM crawls"
+    ended = rows(collection, asked)
+    collection.continue_crawl(1, {"pages": 60})
+    assert rows(collection, asked) == [(None, None, '{"pages": 60}')]
+    collection.leave_as_it_was()
+    assert rows(collection, asked) == ended
+    collection.continue_crawl(1, {"pages": 60})
+    await commit(collection, Batch([], [CallRow("next", n=1)]))
+    collection.leave_as_it_was()
+    assert rows(collection, asked) == [(None, None, '{"pages": 60}')]
+
+
 async def test_the_log_is_folded_into_the_file_when_it_has_grown(
     collection: Collection, path: Path, make_page: MakePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
