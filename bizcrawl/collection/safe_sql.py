@@ -123,8 +123,10 @@ def run(
     try:
         with interrupting(con, seconds, gone):
             try:
-                asked = con.sql(statement, params=list(parameters) or None)
-                reader = _as_arrow_knows(asked).to_arrow_reader(BATCH_ROWS)
+                # no relation is held on to: it would keep the connection while its rows are read
+                reader = _as_arrow_knows(con.sql(statement, params=list(parameters) or None)).to_arrow_reader(
+                    BATCH_ROWS
+                )
                 yield reader.schema
                 yield from reader
             except duckdb.InterruptException:

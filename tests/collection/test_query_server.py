@@ -73,7 +73,8 @@ def asked(path: Path, seconds: str) -> bytes:
     """What comes back for a question with a time as it is written; nothing if it is not answered."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.connect(str(wire.socket_path(path)))
-        connection.sendall(b'{"sql": "SELECT 1", "parameters": [], "seconds": %s}\n' % seconds.encode())
+        with contextlib.suppress(BrokenPipeError):  # it may be hung up on before it has asked
+            connection.sendall(b'{"sql": "SELECT 1", "parameters": [], "seconds": %s}\n' % seconds.encode())
         told = b""
         with contextlib.suppress(ConnectionResetError):  # it hung up without reading
             while piece := connection.recv(65_536):
