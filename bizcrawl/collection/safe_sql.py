@@ -44,6 +44,8 @@ LOST_IN_ARROW = frozenset(
 MAX_GROWTH_BYTES = 1_500_000_000
 """A query during which the process grows by more is stopped; some values escape DuckDB's own limit."""
 
+INTERRUPTED = "the query was interrupted"
+
 
 @contextmanager
 def interrupting(
@@ -71,7 +73,7 @@ def interrupting(
     try:
         yield
     except duckdb.InterruptException as error:
-        raise SqlStopped(why[0] if why else "the query was interrupted") from error
+        raise SqlStopped(why[0] if why else INTERRUPTED) from error
     except RuntimeError as error:
         if is_ctrl_c(error):
             raise KeyboardInterrupt from error
@@ -117,10 +119,10 @@ def run(
 
     `parameters` stand for the statement's ``?`` or ``$1``.
     """
-    statement = check(con, sql)
-    con.execute("BEGIN TRANSACTION READ ONLY")
     reader = None
     try:
+        statement = check(con, sql)
+        con.execute("BEGIN TRANSACTION READ ONLY")
         with interrupting(con, seconds, gone):
             try:
                 # no relation is held on to: it would keep the connection while its rows are read
@@ -135,10 +137,14 @@ def run(
                 if trouble := file_trouble(error):
                     raise BizcrawlError(trouble) from error
                 raise mistake(_with_position(con, statement, parameters, error)) from error
-            except pa.ArrowException as error:
+            except (pa.ArrowException, OSError) as error:  # Arrow's own are of either kind
                 if "INTERRUPT" in str(error):
                     raise duckdb.InterruptException(str(error)) from error
+                if not isinstance(error, pa.ArrowException):
+                    raise
                 raise SqlMistake(visible(str(error))) from error
+    except duckdb.InterruptException as error:  # before it was watched over: a closing writer interrupts all
+        raise SqlStopped(INTERRUPTED) from error
     finally:
         # an open result would keep the connection from anything else
         if reader is not None:
@@ -171,7 +177,7 @@ def _roll_back(con: duckdb.DuckDBPyConnection) -> None:
             con.execute("ROLLBACK")
         except duckdb.InterruptException:
             continue
-        except duckdb.ConnectionException:
-            # the writer has closed: nothing is open any more
+        except (duckdb.ConnectionException, duckdb.TransactionException):
+            # the writer has closed, or the statement was refused before it began: nothing is open
             return
         return

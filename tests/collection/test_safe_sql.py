@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +20,7 @@ from hypothesis import strategies as st
 from bizcrawl.collection.opening import LOCKED_DOWN, connect
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.rows import Batch
+from bizcrawl.collection.safe_sql import run
 from bizcrawl.collection.sql_checks import check
 from bizcrawl.collection.sql_faults import SqlMistake, SqlRefused, SqlStopped
 from bizcrawl.collection.writer import Collection
@@ -293,6 +296,26 @@ def test_what_would_never_end_or_takes_all_memory_is_stopped(reader: Reader, sql
             pass
     assert time.monotonic() - began_s < 10
     assert reader.rows("SELECT count(*) FROM pages") == [(1,)]
+
+
+def test_an_interrupt_stops_a_query_at_any_moment_and_leaves_no_other_fault() -> None:
+    with duckdb.connect(":memory:") as database:
+        database.execute("CREATE TABLE pages AS SELECT range AS page FROM range(10)")
+        for _ in range(20):
+            con, over = database.cursor(), threading.Event()
+
+            def interrupt(con: duckdb.DuckDBPyConnection = con, over: threading.Event = over) -> None:
+                while not over.is_set():
+                    con.interrupt()
+
+            thread = threading.Thread(target=interrupt)
+            thread.start()
+            try:
+                with contextlib.suppress(SqlStopped):
+                    assert list(run(con, "SELECT count(*) FROM pages"))[1].num_rows == 1
+            finally:
+                over.set()
+                thread.join()
 
 
 def test_the_second_fence_holds_without_the_first(at_rest: Reader, path: Path) -> None:
