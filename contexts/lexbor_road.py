@@ -85,7 +85,7 @@ def _kept_of_clicked(listed: Listed) -> Iterator[tuple[int, dict[str, str]]]:
         return
     ids = map(_mem_id, map(listed.handles.__getitem__, listed.places.tolist()))
     for node, mem_id in enumerate(ids):
-        if mem_id in clicked:
+        if mem_id in clicked and listed.name(node) != "template":
             yield node, kept_of_clicked(clicked[mem_id].attributes)
 
 

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import unquote
 
-CLICKED = ":is([onclick*='location'], [onclick*='window.open']):not(a, template)"
-"""The elements of which `kept_of_clicked` keeps something, as a selector; links are kept whole. What few have
-is asked for first."""
+CLICKED = ":is([onclick*='location'], [onclick*='window.open']):is(:not(a, template), svg *, math *)"
+"""The elements of which `kept_of_clicked` keeps something, as a selector, and some templates; links are kept
+whole, but ``a`` is none in MathML. What few have is asked for first."""
 MAX_CODE_CHARS = 4_096
 """So much is looked at of what a click does."""
 

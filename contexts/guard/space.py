@@ -28,6 +28,8 @@ _SPACE_BEHIND_BODY = re.compile(
 )
 """With space or a word before the end tag, what is to be opened again is open by then. A NUL is nothing, and
 space may be written as a reference."""
+_TAG = re.compile(rf"<(?!/(?:body|html){NAME_END})/?[a-z]".encode(), re.IGNORECASE)
+"""Any that may close what is open."""
 
 
 def reopens_on_space(listed: Listed, source: bytes) -> bool:
@@ -37,9 +39,10 @@ def reopens_on_space(listed: Listed, source: bytes) -> bool:
     It may have, if one of its name and attributes stands before it, and the page has more of them than tags.
     """
     formatting = listed.mask(FORMATTING)
-    doubtful = _that_begin_with_space(listed, formatting & _is_behind_body(listed))
-    if doubtful and not _SPACE_BEHIND_BODY.search(source):
-        doubtful = []
+    doubtful = []
+    if formatting.any() and (space := _SPACE_BEHIND_BODY.search(source, _end_of_body(source))):
+        is_behind = True if _TAG.search(source, space.end()) else _is_open_at_end(listed)
+        doubtful = _that_begin_with_space(listed, formatting & is_behind)
     if not _TABLES.isdisjoint(listed.names.values()):
         doubtful += _that_begin_with_space(listed, formatting & _is_in_tables(listed))
     if not _PREFORMATTED.isdisjoint(listed.names.values()):
@@ -55,7 +58,13 @@ def _that_begin_with_space(listed: Listed, are_asked: npt.NDArray[np.bool_]) -> 
     return [node for node in asked if _begins_with_space(listed.handle(node))]
 
 
-def _is_behind_body(listed: Listed) -> npt.NDArray[np.bool_]:
+def _end_of_body(source: bytes) -> int:
+    """One before the first end tag of the body; the end of the source if there is none."""
+    place = source.lower().find(b"</body")
+    return place - 1 if place > 0 else len(source)
+
+
+def _is_open_at_end(listed: Listed) -> npt.NDArray[np.bool_]:
     """(n,) whether nodes stand in what is open at the end of the page."""
     is_open = np.zeros(len(listed.codes), np.bool_)
     node = len(is_open) - 1

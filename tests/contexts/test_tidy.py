@@ -177,6 +177,8 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<code><pre><table><pre></table></code>",
         "<small><section><table><math></table></small>",
         "<table>a</x>\n<!DocType>b",
+        "<dt><strike><strong></strike></body>\n<track></dt><desc>",
+        "<dt><i><b></i></BODY>\n<track><dd>x",
     ):
         assert tidy(markup).road == "html5lib", markup
     for markup in (
@@ -193,6 +195,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<a href=x><i><i><i><i>1</i></i></i></i></a><div><a href=x>2</a></div>",
         "<b>x</b><template></template>",
         "<div>x</div><b> </b></body> ",
+        "<b> x</b><p>y</p></body>\n</html>\n",
         "<svg><title>x<!-- y --></title></svg><svg><title/></svg>",
         "<form><select><option>1</select></form>",
         "<button>1</button><button>2</button><table><tr><td><button>3</button></table>",
@@ -216,6 +219,9 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<div><template><div><custom-part></div></template>x</div>",
         "<table><tr><td><b> a</b><b> b</b> <a href=x> c</a><!-- <b> --></table>",
         "<b>a</b><template onclick=\"location='/7'\"></template>",
+        "<math><a onclick=\"location='/7'\">",
+        "<svg><template onclick=\"location='/7'\">",
+        "<svg><foreignObject><a onclick=\"location='/7'\" href=/8>x</a><b onclick=\"location='/9'\">",
     ],
 )
 def test_what_is_younger_than_html5lib_takes_the_fast_road_to_the_same_tree(markup: str) -> None:
