@@ -13,10 +13,10 @@ from bizcrawl.companies.telling import most_telling
 from bizcrawl.download import Download, download
 from bizcrawl.harvest import Body, tidied
 from bizcrawl.page import Page
-from bizcrawl.parts import make_rules, politeness_of
+from bizcrawl.parts import heed_of, make_rules, politeness_of
 from bizcrawl.plan import Plan
 from bizcrawl.relevance.keywords import derive_keywords
-from bizcrawl.robots.tags import FOLLOWS_ALL
+from bizcrawl.robots.tags import Heed
 from bizcrawl.web import Failure, Web
 from bizcrawl.web.needs_script import script_sign
 from bizcrawl.web.polite import PoliteWeb
@@ -53,16 +53,19 @@ async def read_seeds(plan: Plan, web: Web) -> SeedsRead:
     if politeness is not None:
         web = PoliteWeb(web, politeness)
     rules = make_rules(plan, web, politeness)
+    heed = heed_of(plan)
 
     async def visit(url: str) -> Page | None:
         outcome = await download(url, web, rules)
-        return None if isinstance(outcome, Failure) else _page(outcome)
+        return None if isinstance(outcome, Failure) else _page(outcome, heed)
 
     try:
         seeds = plan.topic.seeds[:MAX_SEEDS_READ]
         outcomes = await asyncio.gather(*(download(seed, web, rules) for seed in seeds))
         found = [outcome for outcome in outcomes if not isinstance(outcome, Failure)]
-        companies = await asyncio.gather(*(pages_of_company(_page(outcome), visit) for outcome in found))
+        companies = await asyncio.gather(
+            *(pages_of_company(_page(outcome, heed), visit) for outcome in found)
+        )
     finally:
         await web.close()
     return SeedsRead(
@@ -72,8 +75,8 @@ async def read_seeds(plan: Plan, web: Web) -> SeedsRead:
     )
 
 
-def _page(outcome: Download) -> Page:
-    return tidied(Body.of(outcome), "auto", "parent", FOLLOWS_ALL).page
+def _page(outcome: Download, heed: Heed) -> Page:
+    return tidied(Body.of(outcome), "auto", "parent", heed).page
 
 
 async def pages_of_company(home: Page, visit: Callable[[str], Awaitable[Page | None]]) -> list[PageFacts]:

@@ -148,6 +148,8 @@ def _crawl_and_show(plan: Plan, crawl: CrawlOptions, top: int, output: RankingFo
 
 
 def _derived(plan: Plan) -> str:
+    if plan.gated:
+        say("reading the companies' own pages for the words of their business (--keywords skips this)")
     read = asyncio.run(read_seeds(plan, web_of(plan)))
     if len(read.failures) == len(plan.topic.seeds[:MAX_SEEDS_READ]):
         raise no_seed(read.failures)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from crawling_samples import harvested
+import pytest
+from crawling_samples import PaperWeb, harvested
 
-from bizcrawl.discover import MAX_FRAMES, PAGES_READ, pages_of_company
+from bizcrawl.discover import MAX_FRAMES, PAGES_READ, pages_of_company, read_seeds
 from bizcrawl.page import Page
+from bizcrawl.plan import Plan
+from bizcrawl.tally import Budget
+from bizcrawl.topic import Topic
 
 HOME = "http://a.example/"
 
@@ -68,3 +72,21 @@ async def test_another_tenant_of_a_platform_is_another_site() -> None:
 
     await pages_of_company(page, visit)
     assert asked == [f"{home}about"]
+
+
+@pytest.mark.parametrize(("nofollow", "words"), [(False, "pumps"), (True, "")])
+async def test_links_not_to_be_followed_are_left_alone_where_that_is_obeyed(
+    nofollow: bool, words: str
+) -> None:
+    web = {}
+    for name in "ab":
+        web[f"http://{name}.example/"] = "<p>Welcome</p><a rel=nofollow href=/about>About us</a>"
+        web[f"http://{name}.example/about"] = "<p>Pumps</p>"
+    topic = Topic("", ("http://a.example/", "http://b.example/"), "")
+    plan = Plan(
+        "discover competitors", topic, Budget(pages=9), web="recorded", robots=False, nofollow=nofollow
+    )
+    paper_web = PaperWeb(web)
+    read = await read_seeds(plan, paper_web)
+    assert (read.keywords, read.failures) == (words, ())
+    assert paper_web.closed
