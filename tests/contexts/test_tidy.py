@@ -178,6 +178,8 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<small><section><table><math></table></small>",
         "<table>a</x>\n<!DocType>b",
         "<dt><strike><strong></strike></body>\n<track></dt><desc>",
+        "<small><dfn><small><small><small></dfn></small></p>",
+        "<b><dt><b><b><b><dt></dt></b><map>",
         "<dt><i><b></i></BODY>\n<track><dd>x",
     ):
         assert tidy(markup).road == "html5lib", markup
