@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from itertools import chain
 
-from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.companies.facts import PageFacts, facts_of_page
 from bizcrawl.companies.site_keys import site_of
 from bizcrawl.companies.telling import most_telling
 from bizcrawl.download import Download, download
@@ -85,7 +85,7 @@ async def pages_of_company(home: Page, visit: Callable[[str], Awaitable[Page | N
     `visit` fetches a page; None if there is none.
     """
     site = site_of(home.final_url)
-    pages = [_facts(home)]
+    pages = [facts_of_page(home)]
     asked = {home.url, home.final_url}
     frames = [link.url for link in home.links if link.kind == "frame"][:MAX_FRAMES]
     for _ in range(len(frames) + PAGES_READ - 1):
@@ -95,9 +95,5 @@ async def pages_of_company(home: Page, visit: Callable[[str], Awaitable[Page | N
             break
         asked.add(url)
         if (page := await visit(url)) is not None:
-            pages.append(_facts(page))
+            pages.append(facts_of_page(page))
     return pages
-
-
-def _facts(page: Page) -> PageFacts:
-    return facts_of(page.url, page.final_url, page.tree, page.links)

@@ -16,7 +16,7 @@ import numpy as np
 
 from bizcrawl.collection.link_columns import pack
 from bizcrawl.collection.rows import CONTEXT_CHARS
-from bizcrawl.companies.facts import PageFacts, facts_of
+from bizcrawl.companies.facts import PageFacts, facts_of_page
 from bizcrawl.companies.titles import heading_of, language_of, title_of
 from bizcrawl.download import Download
 from bizcrawl.page import TidiedPage
@@ -81,7 +81,7 @@ class Tidied:
     @property
     def facts(self) -> PageFacts:
         """What the analysis of companies needs of the page; made when asked for."""
-        return facts_of(self.page.url, self.page.final_url, self.page.tree, self.page.links)
+        return facts_of_page(self.page)
 
 
 @dataclass(frozen=True, slots=True)

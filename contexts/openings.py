@@ -41,6 +41,8 @@ _BLOCKS: Final = frozenset(_BLOCK_TAGS.split())
 """Whose end tags close all that is open in them, up to an element that hides what is around it."""
 _SCOPES: Final = HTML_WITHIN | {"applet", "marquee", "object", "select", "table", "template", "title"}
 """The elements that hide what is around them."""
+_KINDS: Final = FOREIGN | HTML_WITHIN | {"title"}
+"""The elements that tell whether a tag is one of svg, of MathML or of HTML."""
 _FENCES: Final = SPECIAL | YOUNG | _SCOPES | {"search"}
 """Past these the end tags of all others don't reach."""
 _LAST_ALONE: Final = _SOFT | HTML_WITHIN | {"form", "title"}
@@ -116,7 +118,7 @@ class Openings:
             self._fences.append(place)
         if name in _SCOPES:
             self._scopes.append(place)
-        if name in FOREIGN or name in HTML_WITHIN or name == "title":
+        if name in _KINDS:
             self._kinds.append(name)
 
     def _pop(self) -> None:
@@ -127,5 +129,5 @@ class Openings:
             self._fences.pop()
         if name in _SCOPES:
             self._scopes.pop()
-        if name in FOREIGN or name in HTML_WITHIN or name == "title":
+        if name in _KINDS:
             self._kinds.pop()

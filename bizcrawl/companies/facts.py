@@ -26,7 +26,7 @@ from bizcrawl.companies.statements import (
 )
 from bizcrawl.companies.titles import MAX_TITLE_CHARS, heading_of, language_of, lead_of, metas_of, title_of
 from bizcrawl.companies.written_addresses import written_addresses
-from bizcrawl.page import MAX_STEMS
+from bizcrawl.page import MAX_STEMS, Page
 from bizcrawl.page.soft404 import says_missing
 from bizcrawl.urls import domain_of, host_of, hosts_of
 from contexts.aggregation import spans
@@ -132,6 +132,11 @@ class PageFacts:
     def inner_anchors(self) -> list[str]:
         """Distinct short anchor texts of links within the host: the site's own divisions."""
         return list(dict.fromkeys(link.anchor.lower() for link in self.inner if 0 < len(link.anchor) <= 40))
+
+
+def facts_of_page(page: Page) -> PageFacts:
+    """Take from a page what the analysis needs; see `facts_of`."""
+    return facts_of(page.url, page.final_url, page.tree, page.links)
 
 
 def facts_of(url: str, final_url: str, tree: TagTree, links: Sequence[Link]) -> PageFacts:

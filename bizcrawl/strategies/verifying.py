@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bizcrawl.companies.facts import facts_of
+from bizcrawl.companies.facts import facts_of_page
 from bizcrawl.companies.opinions import Judged, Opinion
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.frontier import Frontier
@@ -126,7 +126,7 @@ class Verifying:
         self._wanted.discard(page.url)
         self._wanted.discard(page.final_url)
         self._in_hand.discard(page.url)
-        self._suggestions.visit(facts_of(page.url, page.final_url, page.tree, page.links))
+        self._suggestions.visit(facts_of_page(page))
         scored = self.within.visit(page)
         self._ask()
         return scored

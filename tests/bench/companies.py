@@ -36,7 +36,7 @@ from bizcrawl.cli.starting import MAX_START_PAGES  # noqa: E402
 from bizcrawl.companies.assess import Assessment, assess  # noqa: E402
 from bizcrawl.companies.evidence import by_company  # noqa: E402
 from bizcrawl.companies.evidence_kinds import EvidenceKind  # noqa: E402
-from bizcrawl.companies.facts import PageFacts, facts_of  # noqa: E402
+from bizcrawl.companies.facts import PageFacts, facts_of_page  # noqa: E402
 from bizcrawl.companies.site_keys import site_of  # noqa: E402
 from bizcrawl.companies.suggestions import Suggestions  # noqa: E402
 from bizcrawl.companies.verdicts import dead_sites  # noqa: E402
@@ -105,7 +105,7 @@ class Recording:
     def visit(self, page: Page) -> Sequence[ScoredLink]:
         """See `Strategy`."""
         if self.suggestions is None:
-            self.own.append(facts_of(page.url, page.final_url, page.tree, page.links))
+            self.own.append(facts_of_page(page))
         return self.within.visit(page)
 
     def fail(self, url: str, reason: Reason) -> None:
