@@ -23,6 +23,12 @@ settings.load_profile("bizcrawl")
 CommandLine = Callable[..., subprocess.CompletedProcess[str]]
 
 
+def pytest_make_parametrize_id(config: pytest.Config, val: object, argname: str) -> str | None:
+    """Bytes that are no text name a test by their argument: what gzip packs holds the clock, and two workers
+    that collect in different seconds would not agree on what the tests are called."""
+    return argname if isinstance(val, bytes) and not val.isascii() else None
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder of recorded webs, corpora and cases; a test that needs it is skipped where it is absent."""
