@@ -280,5 +280,7 @@ class Crawl:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._ended = True
-        self._finish_all()
-        await self._journal.flush(wait=True)
+        try:
+            self._finish_all()
+        finally:  # where one fetch fails by a fault of ours, as when the disk is full, others mostly do too
+            await self._journal.flush(wait=True)

@@ -79,16 +79,17 @@ class CollectionJournal:
 
     def visited(self, link: ScoredLink, harvested: Harvested, scored: Sequence[ScoredLink]) -> None:
         """See `bizcrawl.crawl.Journal`."""
-        self._calls.append(CallRow("visit", link.url, at_s=self._elapsed_s()))
-        self._decisions += [
-            DecisionRow(text, Reason.BAD_URL, harvested.final_url, "a link, as it is written")
-            for text in harvested.tidied.spoilt
-        ]
+        # first the page: a predicate may fail on it, and a visit without its page could not be replayed
         page = StoredPage(
             self._page_row(link, harvested),
             stored_links(harvested, scored, self._fate),
             harvested.tidied.stored,
         )
+        self._calls.append(CallRow("visit", link.url, at_s=self._elapsed_s()))
+        self._decisions += [
+            DecisionRow(text, Reason.BAD_URL, harvested.final_url, "a link, as it is written")
+            for text in harvested.tidied.spoilt
+        ]
         self._pages.append(page)
         self._pages_bytes += page.held_bytes
 

@@ -10,6 +10,7 @@ import pytest
 from crawling_samples import RememberingJournal, harvested, page_with
 
 from bizcrawl.crawl import Crawl
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.harvest import Harvested
 from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
@@ -141,6 +142,18 @@ def test_a_fault_of_our_own_ends_the_crawl_instead_of_hanging_it() -> None:
     with pytest.raises(ZeroDivisionError):
         asyncio.run(asyncio.wait_for(crawl.run(), 5))
     assert journal.events[-1][0] == "flush"
+
+
+def test_when_several_fetches_fail_by_a_fault_of_our_own_what_came_before_is_written_down() -> None:
+    async def fetch(link: ScoredLink) -> Harvested | Failure:
+        if link.url == SEED:
+            return harvested(SEED, PAGES[SEED])
+        raise BizcrawlError(f"no room for {link.url}")  # as the record of the crawl on a full disk
+
+    crawl, journal = crawl_of(PAGES, budget=Budget(100), fetch=fetch, connections=3)
+    with pytest.raises(BizcrawlError, match="no room"):
+        asyncio.run(crawl.run())
+    assert [event for event, _ in journal.events] == ["start", "next", "visit", "next", "flush"]
 
 
 def test_reasons_of_seeds_that_could_not_be_visited_are_kept() -> None:

@@ -18,6 +18,7 @@ from bizcrawl.download import Download
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import FLUSH_EVENTS, FLUSH_PAGES, FLUSH_S, CollectionJournal
 from bizcrawl.reasons import Reason
+from bizcrawl.relevance.predicates import BadPredicate
 from bizcrawl.robots.tags import FOLLOWS_ALL, Heed
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.topic import Topic
@@ -136,6 +137,20 @@ async def test_a_url_that_failed_and_an_address_that_is_none_are_turned_away_wit
         ("https://[broken/", Reason.BAD_URL, URL, "a link, as it is written"),
         ("https://x.example/", Reason.TIMEOUT, URL, "10 s"),
     ]
+
+
+async def test_of_a_page_on_which_the_predicate_fails_nothing_is_written() -> None:
+    def fails(link: ScoredLink, page: Harvested) -> bool:
+        raise BadPredicate("title is no number")
+
+    written = Written(relevant=fails)
+    written.journal.called("next", [URL])
+    with pytest.raises(BadPredicate):
+        written.journal.visited(ScoredLink(URL, 0.0), await harvested('<a href="https://[broken/">x</a>'), [])
+    batch = await written.in_one_batch()
+    assert [call.kind for call in batch.calls] == ["next"]
+    assert not batch.pages
+    assert not batch.decisions
 
 
 async def test_each_link_has_its_score_and_what_became_of_it() -> None:
