@@ -118,6 +118,10 @@ class PageFacts:
     opening: str
     """First characters of the page's text."""
 
+    def __hash__(self) -> int:
+        """By the URL alone, so that what follows from a page can be remembered by the page."""
+        return hash(self.final_url)
+
     @property
     def host(self) -> str:
         """Host of the final URL."""

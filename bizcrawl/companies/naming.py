@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from bizcrawl.companies.data import lines
@@ -24,6 +24,8 @@ MAX_PAGES, MAX_ORGANISATIONS = 8, 5
 """Pages of a site, and organisations in the structured data of its home page."""
 SHARED_ANCHOR = 2
 """Links to so many other sites of a page say the same: no name (one other may be a namesake's)."""
+PAGES_AT_HAND = 512
+"""Pages whose links are looked through once for all sites to which they lead: thousands, of some."""
 MAX_NAME_CHARS = 90
 MIN_ENTRY_CHARS = 40
 """A shorter list entry is the name and little more."""
@@ -152,9 +154,29 @@ def _leads_anywhere(mention: Mention) -> bool:
     """Whether links with the same text lead from the page to other sites, too, as "to the website" does in
     every row of a table, in whatever language.
     """
-    anchor, own = mention.link.anchor, site_of(mention.link.url)
-    others = {site_of(link.url) for link in mention.page.outlinks if link.anchor == anchor} - {own}
+    others = _sites_by_text(mention.page).get(mention.link.anchor, set()) - {site_of(mention.link.url)}
     return len(others) >= SHARED_ANCHOR
+
+
+@lru_cache(maxsize=PAGES_AT_HAND)
+def _sites_by_text(page: PageFacts) -> Mapping[str, Set[str]]:
+    """Sites to which the links of a page lead, by their text; of many sites as many as `SHARED_ANCHOR` asks
+    for, whichever of them is left out.
+    """
+    found: dict[str, set[str]] = defaultdict(set)
+    for link in page.outlinks:
+        if len(sites := found[link.anchor]) <= SHARED_ANCHOR:
+            sites.add(site_of(link.url))
+    return found
+
+
+@lru_cache(maxsize=PAGES_AT_HAND)
+def _hosts_by_entry(page: PageFacts) -> Mapping[str, Set[str]]:
+    """Hosts to which the links of a page lead, by the entry in which they stand."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for link in page.outlinks:
+        found[link.entry].add(link.host)
+    return found
 
 
 @cache
@@ -211,7 +233,7 @@ def _descriptions(site: Site) -> Iterator[str]:
         yield page.lead
     for mention in site.mentions[:MAX_ANCHORS]:
         said = mention.link.entry
-        if len(said) > MIN_ENTRY_CHARS and not any(
-            link.entry == said and link.host != mention.link.host for link in mention.page.outlinks
-        ):
-            yield said
+        if len(said) > MIN_ENTRY_CHARS:
+            beside = _hosts_by_entry(mention.page).get(said, set()) - {mention.link.host}
+            if not beside:
+                yield said

@@ -12,6 +12,7 @@ from processor_time import within_cpu_s
 from bizcrawl.companies import hubs
 from bizcrawl.companies.facts import InnerLink, OutLink, PageFacts
 from bizcrawl.companies.hubs import MIRROR_OVERLAP, Listing, listings_of
+from bizcrawl.companies.naming import identity_of
 from bizcrawl.companies.opinions import NO_OPINIONS
 from bizcrawl.companies.sites import Site, sites_of
 from bizcrawl.companies.standing import Met, Standing, standing_of
@@ -95,6 +96,17 @@ def test_who_takes_bookings_on_a_thousand_pages_is_told_in_time() -> None:
     ]
     book = sites_of(pages)["calendar.test"]
     assert len(within_cpu_s(5.0, lambda: hubs._beside_entries(book))) == len(pages)
+
+
+def test_thousands_that_stand_on_the_same_pages_are_named_in_time() -> None:
+    """For each of them all links of these pages were looked through."""
+    what = "makes pumps for every purpose, and valves"
+    links = [listed(f"c{n}", -1, f"Acorn {n}", f"Acorn {n} {what}") for n in range(2_000)]
+    links += [listed(f"x{n}", -1, "Visit", f"All of these {what}") for n in range(2_000)]
+    sites = sites_of(facts(f"http://hub{n}.test/", links) for n in range(3))
+    named = within_cpu_s(2.0, lambda: {key: identity_of(site) for key, site in sites.items()})
+    assert (named["c7.test"].name, named["c7.test"].description) == ("Acorn 7", f"Acorn 7 {what}")
+    assert (named["x7.test"].name, named["x7.test"].description) == ("x7.test", "")
 
 
 def test_sites_that_all_link_to_one_another_speak_with_one_voice_in_time() -> None:
