@@ -12,8 +12,9 @@ from dataclasses import asdict, dataclass, field, fields, replace
 
 import ada_url
 
-from bizcrawl.errors import WrongUse
+from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.tally import Budget
+from bizcrawl.text_files import json_in
 from bizcrawl.topic import Topic
 
 DEFAULT_PAGE_CAP_BYTES = 1_000_000
@@ -102,22 +103,29 @@ class Plan:
 
     @classmethod
     def from_json(cls, text: str) -> Plan:
-        """Read back what `to_json` wrote. Fields of later versions that are not known here are an error."""
-        values = json.loads(text)
-        topic = values["topic"]
-        values["topic"] = Topic(
-            name=topic["name"],
-            seeds=tuple(topic["seeds"]),
-            keywords=topic["keywords"],
-            hubs=tuple(topic["hubs"]),
-        )
-        values["budget"] = Budget(**values["budget"])
-        for name in ("exclude", "insecure_hosts"):
-            values[name] = tuple(values[name])
-        unknown = set(values) - {f.name for f in fields(cls)}
-        if unknown:
-            raise ValueError(f"the crawl was planned by a later version ({', '.join(sorted(unknown))})")
-        return cls(**values)
+        """Read back what `to_json` wrote.
+
+        Raises `BizcrawlError` for a plan with fields of a later version, which can't be left out, and for
+        what is no plan: collections are handed on.
+        """
+        try:
+            values = json_in(text)
+            topic, budget = values["topic"], values["budget"]
+            if unknown := _unknown(cls, values) | _unknown(Topic, topic) | _unknown(Budget, budget):
+                named = ", ".join(sorted(unknown))
+                raise BizcrawlError(f"the crawl was planned by a newer bizcrawl ({named}); upgrade bizcrawl")
+            values |= {"topic": Topic(**topic), "budget": Budget(**budget)}
+            values |= {name: tuple(values[name]) for name in ("exclude", "insecure_hosts")}
+            return cls(**values)
+        except (ValueError, KeyError, TypeError) as error:
+            raise BizcrawlError(
+                "what the crawl was asked for is not in the collection, or can't be read; start another with "
+                "`bizcrawl discover` or `bizcrawl crawl`"
+            ) from error
+
+
+def _unknown(kind: type[Plan | Topic | Budget], values: Mapping[str, object]) -> set[str]:
+    return set(values) - {known.name for known in fields(kind)}
 
 
 def _without_password(proxy: str) -> str:

@@ -35,8 +35,8 @@ class Resumption:
 
     @property
     def plan(self) -> Plan:
-        """What was asked for."""
-        return Plan.from_json(str(self.settings["plan"]))
+        """What was asked for. Raises `BizcrawlError` if this version can't make it out."""
+        return Plan.from_json(str(self.settings.get("plan", "")))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +14,8 @@ from hypothesis import strategies as st
 
 from bizcrawl.cli.options import CrawlOptions
 from bizcrawl.cli.seeds import seed_urls
-from bizcrawl.errors import WrongUse
+from bizcrawl.collection.resume import Resumption
+from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.parts import clock_of_days, make_rules, open_web
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
@@ -60,10 +64,30 @@ def test_any_keywords_and_budget_survive_the_round_trip(
     assert Plan.from_json(plan.to_json()) == plan
 
 
-def test_a_plan_of_a_later_version_is_refused_by_name() -> None:
-    text = plan_of().to_json().replace('"cookies"', '"telepathy": true, "cookies"')
-    with pytest.raises(ValueError, match="telepathy"):
-        Plan.from_json(text)
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        (lambda plan: plan.update(of_tomorrow=1), r"newer bizcrawl \(of_tomorrow\)"),
+        (lambda plan: plan["budget"].update(watts=1), r"newer bizcrawl \(watts\)"),
+        (lambda plan: plan["topic"].update(mood="good"), r"newer bizcrawl \(mood\)"),
+        (lambda plan: plan.pop("budget"), "can't be read"),
+        (lambda plan: plan.update(exclude=None), "can't be read"),
+        (lambda plan: plan.clear(), "can't be read"),
+    ],
+)
+def test_a_plan_that_this_version_cannot_keep_is_one_line(
+    spoil: Callable[[dict[str, Any]], object], said: str
+) -> None:
+    values = json.loads(plan_of().to_json())
+    spoil(values)
+    with pytest.raises(BizcrawlError, match=said):
+        Plan.from_json(json.dumps(values))
+
+
+@pytest.mark.parametrize("settings", [{}, {"plan": "no JSON"}, {"plan": "7"}])
+def test_a_run_without_a_plan_is_one_line(settings: dict[str, str]) -> None:
+    with pytest.raises(BizcrawlError, match="what the crawl was asked for is not in the collection"):
+        _ = Resumption(1, settings, 0, 0, 0, 0.0).plan
 
 
 @pytest.mark.parametrize(
