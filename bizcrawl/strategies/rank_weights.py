@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.text_files import json_in
+from bizcrawl.text_files import json_in, number_in
 
 FORMAT = "bizcrawl rank weights 1"
 LINK_STRUCTURE = ("HUB", "AUTHORITY", "COMM_in", "COMM_out")
@@ -92,7 +92,10 @@ def read_weights(name_or_path: str) -> RankWeights:
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         why = f"not a file of rank weights; its format should be {FORMAT!r}"
         raise BadWeights(f"{path}: {why}; make one with 'bizcrawl testbed evolve'")
-    weights = record.get("weights")
-    if not isinstance(weights, dict) or not all(isinstance(w, int | float) for w in weights.values()):
-        raise BadWeights(f"{path}: 'weights' must hold one number for each score")
-    return RankWeights({str(n): float(w) for n, w in weights.items()}, record.get("origin") or {})
+    try:
+        by_score = {str(name): number_in(weight) for name, weight in record["weights"].items()}
+        return RankWeights(by_score, dict(record.get("origin") or {}))
+    except (KeyError, AttributeError, TypeError, ValueError):
+        raise BadWeights(f"{path}: 'weights' must hold one number for each score") from None
+    except BadWeights as problem:
+        raise BadWeights(f"{path}: {problem}") from None

@@ -37,6 +37,10 @@ TEXTS = {
     "an origin that is a text": '{"format": "bizcrawl page classifier 1", "weights": {}, "bias": 0, '
     '"origin": "x"}',
     "rank weights that are texts": '{"format": "bizcrawl rank weights 1", "weights": {"HUB": "inf"}}',
+    "a rank weight that is true": '{"format": "bizcrawl rank weights 1", "weights": {"HUB": true}}',
+    "a rank weight below 0": '{"format": "bizcrawl rank weights 1", "weights": {"HUB": -1}}',
+    "rank weights whose origin is a text": '{"format": "bizcrawl rank weights 1", "weights": {"HUB": 1}, '
+    '"origin": "x"}',
     "a weight that is a text": '{"in_list": "nan"}',
     "a weight beyond what sums bear": '{"in_list": 1e300}',
     "not a number": '{"in_list": NaN}',
