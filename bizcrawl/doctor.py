@@ -154,7 +154,7 @@ def processors(count: int) -> Finding:
     """Pages are tidied beside fetching only where there is more than one processor."""
     if count > 1:
         return Finding("processors", State.OK, f"{count}")
-    return Finding("processors", State.LIMITED, "1: pages are tidied between fetches, not beside them", "")
+    return Finding("processors", State.LIMITED, "1: pages are tidied between fetches, not beside them")
 
 
 def open_files(soft: int, hard: int) -> Finding:

@@ -175,13 +175,13 @@ def taken_from(tree: TagTree, url: str, final_url: str, aggregation: str, heed: 
     spoilt: list[str] = []
     found = followed(links(tree, final_url, spoilt), tree, heed)
     around = spans(tree, found.links, aggregation)
-    nothing = len(found.left_alone)
+    n_left_alone = len(found.left_alone)
     title = title_of(tree)
     packed = pack(
         [*found.links, *found.left_alone],
-        contexts=[*_contexts(tree, around), *[""] * nothing],
-        aggregation_nodes=[*around.nodes.tolist(), *[-1] * nothing],
-        paths=[*_paths(tree, found.links), *[""] * nothing],
+        contexts=[*_contexts(tree, around), *[""] * n_left_alone],
+        aggregation_nodes=[*around.nodes.tolist(), *[-1] * n_left_alone],
+        paths=[*_paths(tree, found.links), *[""] * n_left_alone],
     )
     return Tidied(
         page=TidiedPage(url, final_url, found.links, tree),

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bizcrawl.collection.opening import is_database
+from bizcrawl.collection.database_files import is_database
 from bizcrawl.errors import WrongUse
 from testbed.augment import Augmented, NotAHub, PageOf, augment, graph_page
 from testbed.backlinks import Backlinks

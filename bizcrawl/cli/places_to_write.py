@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bizcrawl.collection.replacing import refuse_database
+from bizcrawl.collection.database_files import refuse_database
 from bizcrawl.errors import WrongUse
 
 

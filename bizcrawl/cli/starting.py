@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bizcrawl.cli.saying import explained, say
-from bizcrawl.collection.opening import is_database
+from bizcrawl.collection.database_files import is_database
 from bizcrawl.collection.reader import reading
 from bizcrawl.errors import WrongUse
 from bizcrawl.topic import Topic

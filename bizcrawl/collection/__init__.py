@@ -1,7 +1,7 @@
 """The collection: everything that a crawl found, in one DuckDB file.
 
 - What it holds: `schema`, with `views` and `comments`; `migrations` bring an older file up, `opening` says
-  what is wrong with one.
+  what is wrong with one, `database_files` which files are databases at all.
 - Writing: one process (`writer`), each page with its links and the calls to the strategy in one of the
   `transactions`; what was acknowledged survives a kill. `rows` become columns (`columns`, `link_columns`,
   `arrow`) and are inserted (`inserting`); `opinions`, `robots_files` and `host_counts` see to a table each.

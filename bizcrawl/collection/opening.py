@@ -14,6 +14,7 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.collection import schema
+from bizcrawl.collection.database_files import is_other_file
 from bizcrawl.errors import BizcrawlError, file_trouble
 
 MEMORY_LIMIT = "1GB"
@@ -35,8 +36,6 @@ LOCKED_DOWN = {
     "max_temp_directory_size": SPILL_LIMIT,
 }
 
-_MAGIC, _MAGIC_AT = b"DUCK", 8
-"""How a file of DuckDB's begins, behind a checksum."""
 THREADS = 2
 """Of DuckDB's, that work on one statement; the one that asks is one of them."""
 
@@ -62,23 +61,6 @@ def roll_back(con: duckdb.DuckDBPyConnection) -> None:
         con.execute("ROLLBACK")
 
 
-def is_database(path: Path) -> bool:
-    """Whether a file is one of DuckDB's, whatever its name. Raises `OSError` if it can't be read."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
-
-
-def _is_no_database(path: Path) -> bool:
-    """Whether there is something in a file, and it is no database of DuckDB's; False for one that can't be
-    looked into, of which DuckDB says why.
-    """
-    with suppress(OSError):
-        return path.is_file() and path.stat().st_size > 0 and not is_database(path)
-    return False
-
-
 def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a file that exists or, to write, make it; checks nothing of what is in it."""
     config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(THREADS)}
@@ -94,7 +76,7 @@ def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
         # else it puts small row groups together again and again, the last time over half the file at once:
         # nothing can be written meanwhile, and a crawl of 30,000 pages waits for nine seconds
         config["max_vacuum_tasks"] = "0"
-    if _is_no_database(path):  # a CSV, JSON or Parquet file DuckDB would open in its own way
+    if is_other_file(path):  # a CSV, JSON or Parquet file DuckDB would open in its own way
         raise CollectionError(f"{path} is not a DuckDB file; name another file")
     try:
         con = duckdb.connect(str(path), read_only=read_only, config=config)

@@ -10,11 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from bizcrawl.errors import BizcrawlError, WrongUse
-
-MAGIC = b"DUCK"
-"""Ends the first `HEAD_BYTES` of a DuckDB file."""
-HEAD_BYTES = 12
+from bizcrawl.collection.database_files import refuse_database
+from bizcrawl.errors import BizcrawlError
 
 
 @contextmanager
@@ -49,17 +46,6 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     finally:
         part.unlink(missing_ok=True)
     _sync_directory(path.parent)
-
-
-def refuse_database(path: Path) -> None:
-    """Raises `WrongUse` if a DuckDB file is there: a bed or a collection holds days of work, and one that was
-    named for the output by mistake would be gone.
-    """
-    if not path.is_file():  # a pipe must not be opened before it is written to
-        return
-    with contextlib.suppress(OSError), path.open("rb") as file:
-        if file.read(HEAD_BYTES)[-len(MAGIC) :] == MAGIC:
-            raise WrongUse(f"{path} is a database, which is not overwritten; name another file")
 
 
 def write_text(path: Path, text: str) -> None:

@@ -182,10 +182,8 @@ def _navigation(pages: list[PageFacts]) -> Iterator[_Sign]:
 
 def _naming(site: Site, home: PageFacts) -> Iterator[_Sign]:
     labels = " ".join(re.split(r"[.\-_~/]", site.key))
-    is_home = is_top_page(home)
-    texts = {labels: "its host name", home.site_name: "its name"}
-    texts[home.title] = "its title"
-    if is_home:
+    texts = {labels: "its host name", home.site_name: "its name", home.title: "its title"}
+    if is_top_page(home):
         texts[home.heading] = "its heading"
     for text, place in texts.items():
         for sign, (kind, worth) in cues_in("name", text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from bizcrawl.collection.opening import is_database
+from bizcrawl.collection.database_files import is_database
 from bizcrawl.errors import WrongUse
 from testbed.backlinks import BacklinkError, Backlinks
 from testbed.backlinks.collection import CollectionBacklinks

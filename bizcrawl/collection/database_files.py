@@ -1,0 +1,37 @@
+"""Which files are databases of DuckDB's, whatever their names: opened as such, and never written over."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+from bizcrawl.errors import WrongUse
+
+_MAGIC, _MAGIC_AT = b"DUCK", 8
+"""How such a file begins, behind a checksum."""
+
+
+def is_database(path: Path) -> bool:
+    """Whether a file is a database. Raises `OSError` if it can't be read."""
+    if not path.is_file():  # a pipe would be waited for, or read empty
+        return False
+    with path.open("rb") as file:
+        return file.read(_MAGIC_AT + len(_MAGIC))[_MAGIC_AT:] == _MAGIC
+
+
+def is_other_file(path: Path) -> bool:
+    """Whether there is something in a file, and it is no database; False for one that can't be looked into,
+    of which DuckDB says why.
+    """
+    with suppress(OSError):
+        return path.is_file() and path.stat().st_size > 0 and not is_database(path)
+    return False
+
+
+def refuse_database(path: Path) -> None:
+    """Raises `WrongUse` if a database is there: a bed or a collection holds days of work, and one that was
+    named for the output by mistake would be gone.
+    """
+    with suppress(OSError):
+        if is_database(path):
+            raise WrongUse(f"{path} is a database, which is not overwritten; name another file")
