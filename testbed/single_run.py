@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink, Strategy
 from bizcrawl.strategies.options import file_options
 from bizcrawl.strategies.table import STRATEGIES, all_strategies, make_strategy
@@ -105,8 +104,6 @@ def _run(task: Task) -> Run:
 
     visits = simulate(graph, task.topic.topic, timed, task.pages, task.topic.excluded, observe)
     asked = [a if a != f else None for a, f in zip(visits.urls, visits.final_urls, strict=True)]
-    if dropped := getattr(timed.strategy, "dropped", 0):
-        visits.turned_away[Reason.FRONTIER_FULL] = dropped
     return Run(
         task,
         np.array(visits.pages, dtype=np.int32),

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import Gate, ScoredLink, Strategy
+from bizcrawl.strategies import Bounded, Gate, ScoredLink, Strategy
 from bizcrawl.topic import Topic
 from contexts.links import Link
 from contexts.tagtree import TagTree
@@ -75,6 +75,11 @@ class TimedStrategy:
     def __len__(self) -> int:
         """See `Strategy`."""
         return len(self.strategy)
+
+    @property
+    def dropped(self) -> int:
+        """See `Bounded`; 0 for a strategy that doesn't tell."""
+        return self.strategy.dropped if isinstance(self.strategy, Bounded) else 0
 
 
 class UntimedPage:

@@ -178,9 +178,8 @@ def _written(con: duckdb.DuckDBPyConnection, query: str) -> Answer:
         raise
     except duckdb.Error as error:
         raise mistake(error) from error
-    table = pa.table(
-        {name: _column(values) for name, values in zip(columns, zip(*rows, strict=True), strict=False)}
-    )
+    by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
+    table = pa.Table.from_arrays(list(map(_column, by_column)), names=columns)  # names may repeat
     return Answer(table.schema, iter(table.to_batches()))
 
 

@@ -23,6 +23,7 @@ from hostile_strings import OWN, TRIGGER, has_control, published
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bizcrawl.cli.sql import _written
 from bizcrawl.collection import formats, safe_sql
 from bizcrawl.collection.reader import Answer
 from bizcrawl.collection.replacing import replacing, write_text
@@ -364,3 +365,19 @@ def test_an_export_to_excel_that_is_interrupted_leaves_no_rows_behind(
     with pytest.raises(KeyboardInterrupt):
         formats.write_xlsx(Answer(batch.schema, batches()), io.BytesIO())
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("query", "columns", "rows"),
+    [
+        ("SELECT 1 AS a, 2 AS a", ["a", "a"], [(1, 2)]),
+        ("SELECT 1 AS a, 'x' AS b WHERE false", ["a", "b"], []),
+        ("CREATE TABLE t (a INT); INSERT INTO t VALUES (7), (8)", ["Count"], [(2,)]),
+    ],
+)
+def test_what_statements_that_may_write_answer_has_all_its_columns(
+    query: str, columns: list[str], rows: list[tuple[object, ...]]
+) -> None:
+    with duckdb.connect() as con:
+        answer = _written(con, query)
+        assert (answer.columns, list(answer.rows())) == (columns, rows)

@@ -9,6 +9,7 @@ from collections.abc import Sequence, Set
 from small_web import TOPIC
 
 from bizcrawl.page import Page
+from bizcrawl.reasons import Reason
 from bizcrawl.strategies import ScoredLink
 from bizcrawl.strategies.table import STRATEGIES, make_strategy
 from contexts.links import Link
@@ -91,3 +92,10 @@ def test_a_strategy_that_is_timed_visits_the_same_pages(small_graph: PageGraph) 
         plain, timed = make_strategy(name, random.Random(1)), make_strategy(name, random.Random(1))
         expected = simulate(small_graph, TOPIC.topic, plain, 9)
         assert simulate(small_graph, TOPIC.topic, TimedStrategy(timed), 9).urls == expected.urls
+
+
+def test_what_a_full_frontier_dropped_is_told_of_a_strategy_that_is_timed_too(small_graph: PageGraph) -> None:
+    plain, timed = (make_strategy("best-first", random.Random(1), max_frontier=1) for _ in range(2))
+    expected = simulate(small_graph, TOPIC.topic, plain, 9).turned_away
+    assert simulate(small_graph, TOPIC.topic, TimedStrategy(timed), 9).turned_away == expected
+    assert expected[Reason.FRONTIER_FULL]
