@@ -62,7 +62,7 @@ def _draft_of(listed: Listed, limits: Limits) -> Draft:
         leaves=listed.leaves,
         texts=listed.texts,
         cuts={"nodes"} if listed.is_cut else set(),
-        apart=lambda i: _space_between(text_nodes[i], text_nodes[i + 1]),
+        apart=lambda i: _space_after(text_nodes[i]),
     )
     handles = listed.handles
     kept = listed.find(KEPT_ATTRIBUTES)
@@ -233,34 +233,34 @@ def _stay(
     return stay
 
 
-def _is_space(node: LexborNode) -> bool:
-    return node.is_text_node and (node.text_content or "").isspace()
+def _is_blank(text_node: LexborNode) -> bool:
+    return (text_node.text_content or "").isspace()
 
 
 def _space_before(node: LexborNode) -> bool:
-    """Whether white space stands between a text and the text before it, comments aside.
+    """Whether the text before a text in the same element is white space alone; comments may stand between.
 
     To lexbor a processing instruction is neither element nor comment; html5lib takes it for a comment.
     """
     at = node.prev
-    while at is not None and not at.is_element_node:
-        if at.is_text_node:
-            return _is_space(at)
+    while at is not None and not at.is_text_node:
         at = at.prev
-    return False
+    return at is not None and _is_blank(at)
 
 
-def _space_between(left: LexborNode, right: LexborNode) -> bool:
-    """Whether a text of white space alone stands between two texts, in document order."""
-    at: LexborNode | None = left
-    until = right.mem_id
-    while at is not None and at.mem_id != until:
-        if at.is_text_node and at is not left:
-            return _is_space(at)  # else it is the first part of the right one
-        below = at.child
-        while below is None and at is not None:
-            below = at.next
-            if below is None:
-                at = at.parent
-        at = below
-    return False
+def _space_after(node: LexborNode) -> bool:
+    """Whether the next text in document order is white space alone; else it is the next that is listed, or
+    the first part of it.
+    """
+    at = _behind(node)
+    while at is not None and not at.is_text_node:
+        at = at.child or _behind(at)
+    return at is not None and _is_blank(at)
+
+
+def _behind(node: LexborNode) -> LexborNode | None:
+    """The first node in document order behind all that stands below a node."""
+    at: LexborNode | None = node
+    while at is not None and at.next is None:
+        at = at.parent
+    return None if at is None else at.next

@@ -109,6 +109,8 @@ def test_comments_end_where_browsers_end_them(road: str) -> None:
     assert tidy("<p>one <!-- --> <!-- -->two<!-- --> <b>three", road).text == "one two three "
     assert tidy("<p>one<?a?>\n<?b?>two<?c?>", road).text == "one two "
     assert tidy("<p>o<i>ne<?b?>\n<!x>two", road).text == "one two "
+    assert tidy("<p>one</p>two<!-- -->three", road).text == "one twothree "
+    assert tidy("<p>on<b>e, t<!-- -->wo<i> <u>three", road).text == "one, two three "
 
 
 @pytest.mark.parametrize("road", ROADS)
@@ -147,6 +149,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<search>\ue000<p></search>",
         "<select><b>x</b></select><search>y</search>",
         "<template><div><b></div></template>",
+        "<template><search><foo></template>",
         "<p><template><div>x</div></template>",
         "<table><tr><td><p><a href=x>a</p> <p>b",
         "<div><b></div></body> ",
@@ -295,6 +298,14 @@ def test_limits_cut_and_say_so(road: str) -> None:
     assert (deep.cuts, max(path.count("/") for path in paths(deep))) == (("depth",), 19)
     few = tidy(page, road, Limits(max_attributes=10))
     assert (few.cuts, len(few.attributes)) == (("attributes",), 5)
+
+
+@pytest.mark.parametrize(("n_comments", "cuts"), [(8, ()), (30, ("nodes",))])
+def test_comments_are_no_nodes_but_the_fast_road_meets_no_more_of_them_than_nodes(
+    n_comments: int, cuts: tuple[str, ...]
+) -> None:
+    tree = tidy("<p>a" + "<!-- -->" * n_comments + "b", limits=Limits(max_nodes=10))
+    assert (tree.road, tree.cuts, tree.text) == ("lexbor", cuts, "a " if cuts else "ab ")
 
 
 def test_the_exact_road_stops_when_its_time_is_up() -> None:
