@@ -75,6 +75,13 @@ def page_body(path: Path) -> bytes:
         return body
 
 
+def is_hidden(path: Path, folder: Path) -> bool:
+    """Whether what a folder holds is none of what people have put there: a name that begins with a dot, of it
+    or of a folder on the way, as systems and editors give to files of their own (``._page.html``).
+    """
+    return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
 def json_in(text: str | bytes) -> Any:
     """The value of a text in JSON.
 

@@ -1,8 +1,9 @@
 """Classifiers of pages by examples, for predicates: ``classifier('automobiles') > 0.5`` (R106).
 
-A folder of examples has one folder a class, with pages (.html) or texts in it; a topics file (.jsonl) gives
-one class a topic, with its description as examples. Each class is told apart from all others by logistic
-regression over stemmed terms, so that a score is a probability and scores of several classes can be compared.
+A folder of examples has one folder a class, with pages (.html) or texts in it, hidden ones left out; a topics
+file (.jsonl) gives one class a topic, with its description as examples. Each class is told apart from all
+others by logistic regression over stemmed terms, so that a score is a probability and scores of several
+classes can be compared.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
 from bizcrawl.errors import WrongUse
-from bizcrawl.text_files import json_in, lines_of, page_text
+from bizcrawl.text_files import is_hidden, json_in, lines_of, page_text
 from contexts.text import stems
 from contexts.tidy import tidy
 
@@ -83,10 +84,14 @@ def _folders(path: Path) -> dict[str, list[str]]:
     if not path.is_dir():
         raise NoExamples(f"{path}: no such folder; give one with a folder of pages or texts for each class")
     return {
-        folder.name: [_text(file) for file in sorted(folder.iterdir()) if file.is_file()]
-        for folder in sorted(path.iterdir())
+        folder.name: [_text(file) for file in _visible_in(folder) if file.is_file()]
+        for folder in _visible_in(path)
         if folder.is_dir()
     }
+
+
+def _visible_in(folder: Path) -> list[Path]:
+    return sorted(entry for entry in folder.iterdir() if not is_hidden(entry, folder))
 
 
 def _text(file: Path) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.relevance.classifier import BadClassifier
-from bizcrawl.text_files import page_text
+from bizcrawl.text_files import is_hidden, page_text
 from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.tidy import tidy
@@ -17,13 +17,17 @@ SUFFIXES = frozenset({".html", ".htm", ".xhtml", ".txt"})
 
 
 def trees_in_folder(folder: Path) -> list[TagTree]:
-    """The pages of a folder and all folders in it, in the order of their names.
+    """The pages of a folder and all folders in it, in the order of their names, hidden ones left out.
 
     Raises `BadClassifier` if there is none.
     """
     if not folder.is_dir():
         raise BadClassifier(f"{folder}: no such folder")
-    files = sorted(path for path in folder.rglob("*") if path.suffix.lower() in SUFFIXES and path.is_file())
+    files = sorted(
+        path
+        for path in folder.rglob("*")
+        if path.suffix.lower() in SUFFIXES and not is_hidden(path, folder) and path.is_file()
+    )
     if not files:
         endings = ", ".join(sorted(SUFFIXES))
         raise BadClassifier(f"{folder}: holds no pages; their names should end in {endings}")

@@ -153,6 +153,9 @@ def test_examples_come_from_a_folder(tmp_path: Path) -> None:
     (tmp_path / "b.html").write_text("<p>coffee</p>")
     (tmp_path / "deep" / "a.TXT").write_text("roasters")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
+    (tmp_path / "._b.html").write_text("a note of the system")
+    (tmp_path / ".drafts").mkdir()
+    (tmp_path / ".drafts" / "c.html").write_text("a copy of an editor")
     assert [tree.stems for tree in trees_in_folder(tmp_path)] == [("coffe",), ("roaster",)]
 
 

@@ -222,9 +222,14 @@ class TestClassifiers:
             (tmp_path / name / "below").mkdir()
             (tmp_path / name / "x.HTM").write_text(f"<title>{word}</title><script>hidden</script>", "utf-8")
             (tmp_path / name / "y.txt").write_text(f"{word} <b>bold</b> <script>shown</script>", "utf-8")
-        known = load_classifiers(tmp_path)["a"].idf
+            (tmp_path / name / ".DS_Store").write_text("a note of the system", "utf-8")
+        (tmp_path / ".git").mkdir()
+        (tmp_path / ".git" / "HEAD").write_text("a note of an editor", "utf-8")
+        classes = load_classifiers(tmp_path)
+        assert set(classes) == {"a", "b"}
+        known = classes["a"].idf
         assert {"pump", "chees", "bold", "shown", "script"} <= known.keys()
-        assert "hidden" not in known
+        assert known.keys().isdisjoint({"hidden", "note"})
         lines = [
             json.dumps({"topic": t, "keywords": t, "description": f"{t} " * 79}) for t in ("pumps", "tea")
         ]
