@@ -51,7 +51,7 @@ be left, of which we hear a moment later; no windows are opened.
 """
 
 _SETTLED = """
-([quiet_ms, patience_ms, most_ms, most_chars, few_links, little_text]) => new Promise(resolve => {
+([quiet_ms, patience_ms, most_ms, most_chars, few_links, little_text]) => new Promise((resolve, reject) => {
   const began = performance.now();
   let changed = began;
   const observer = new MutationObserver(() => { changed = performance.now(); });
@@ -70,12 +70,14 @@ _SETTLED = """
     changed = Math.max(changed, loads ? now : window.__bizcrawl_waiting.leaves);
     const waits = loads || window.__bizcrawl_waiting.count > 0;
     const quiet = now - changed >= quiet_ms && (now - changed >= patience_ms || !bare());
-    if (now - began < most_ms && (waits || !quiet)) return void setTimeout(look, 20);
+    if (now - began < most_ms && (waits || !quiet)) return void setTimeout(lookAgain, 20);
     observer.disconnect();
     unfold(document);
     const html = (document.doctype ? "<!DOCTYPE html>\\n" : "") + document.documentElement.outerHTML;
     resolve([html.slice(0, most_chars), html.length > most_chars]);
   };
+  // what a timer throws would be lost, and the page waited for until its deadline
+  const lookAgain = () => { try { look(); } catch (spoilt) { reject(spoilt); } };
   look();
 })
 """
