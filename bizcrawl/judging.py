@@ -7,6 +7,7 @@ running it is told to that crawl, between two of its calls, by the process that 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -46,14 +47,17 @@ def heed_the_analyst(collection: Collection, crawl: Crawl) -> None:
     def judge(judgement: Judgement, companies: Sequence[str], note: str) -> list[str]:
         with closing(collection.cursor()) as con:
             opinions = opinions_on(con, judgement, companies, note)
+        given_up = threading.Event()
 
         async def tell() -> None:
-            for opinion in opinions:
+            # what the analyst is to repeat must not count by then
+            for opinion in opinions if not given_up.is_set() else ():
                 crawl.judge(opinion)
 
         try:
             asyncio.run_coroutine_threadsafe(tell(), loop).result(TELLING_S)
         except (RuntimeError, TimeoutError) as error:
+            given_up.set()
             raise BizcrawlError("the crawl has just ended or is very busy; repeat the command") from error
         return [opinion.company for opinion in opinions]
 
