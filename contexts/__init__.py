@@ -16,13 +16,18 @@ from contexts.tidy import tidy
 __all__ = ["Link", "Spans", "TagTree", "context", "links", "list_ids", "spans", "tidy"]
 
 
+_ANYWHERE = "http://a/"
+"""What links are joined to whose nodes alone are asked for: so short that none becomes too long to be one."""
+
+
 def context(tree: TagTree, link: Link, aggregation: str = "parent") -> str:
     """Text of a link's context (R23); where that is not all below one node, its terms.
 
-    For many links of a page `spans` is faster. Raises `UnknownAggregationError`.
+    For many links of a page `spans` is faster. Raises `UnknownAggregationError`, and `ValueError` for a link
+    of another page.
     """
-    around = links(tree, link.url)  # the page's other links say where blocks and crowds are
-    place = next(i for i, other in enumerate(around) if other.node == link.node)
+    around = links(tree, _ANYWHERE)  # the page's other links say where blocks and crowds are
+    place = [other.node for other in around].index(link.node)
     found = spans(tree, around, aggregation)
     node = int(found.nodes[place])
     if node >= 0:

@@ -39,6 +39,14 @@ def test_the_papers_example_has_the_paragraph_for_its_parent() -> None:
     assert contexts_of(page, "window:9") == ["project biotech genet research exelixi elsewher"]
 
 
+def test_a_link_that_is_nearly_too_long_has_its_context_and_one_of_another_page_has_none() -> None:
+    page = f"<p>pumps <a href='{'a/' * 1_000}'>and valves</a></p>"
+    assert contexts_of(page, "parent") == ["pumps and valves"]
+    (link,) = links(tidy(page), HERE)
+    with pytest.raises(ValueError, match="not in list"):
+        context(tidy("<p>beer"), link)
+
+
 def test_with_the_root_as_aggregation_node_every_context_scores_as_the_page() -> None:
     """R27: then the DOM crawler is Naive Best-First."""
     tree = tidy("<ul><li><a href=/1>pump</a> valve<li><a href=/2>beer</a></ul>")
