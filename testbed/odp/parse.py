@@ -20,13 +20,11 @@ _RECORD = re.compile(RECORD_START.pattern.decode())
 _KNOWN_PREFIXES = {b"r": b'"http://www.w3.org/TR/RDF/"', b"d": b'"http://purl.org/dc/elements/1.0/"'}
 
 
-class LocalNames(dict[object, str]):
+class LocalNames(dict[str, str]):
     """Names without their namespace, remembered: namespaces differ from dump to dump, local names do not."""
 
-    def __missing__(self, tag: object) -> str:
-        name = tag.rpartition("}")[2] if isinstance(tag, str) else ""
-        self[tag] = name
-        return name
+    def __missing__(self, tag: str) -> str:
+        return self.setdefault(tag, tag.rpartition("}")[2])
 
 
 def text_of(element: Element) -> str | None:
@@ -52,7 +50,7 @@ def context_record(chunk: Chunk) -> Element | None:
     """The category that the first pages of a chunk belong to; its own faults were counted with its own
     chunk.
     """
-    return next(_records(chunk.context, chunk.prefixes, Findings(0), False), None) if chunk.context else None
+    return next(_records(chunk.context, chunk.prefixes, Findings(0), False), None)
 
 
 def _records(
@@ -71,7 +69,7 @@ def _records(
         document = _parsed(root + text[start:end].encode() + b"</RDF>")
         if document is None:
             rebuilt = rebuilt_record(text, start, end, found)
-            document = _parsed(root + rebuilt.encode() + b"</RDF>")
+            document = _parsed(root + rebuilt.encode() + b"</RDF>") if rebuilt else None
         if document is None:
             found.add(FaultKind.UNREADABLE_RECORD, text, start, text[start:end])
         else:

@@ -37,9 +37,11 @@ _CHILDREN = (
     "narrow[12]?|symbolic[12]?|related|altlang1?|letterbar|news[gG]roup|editor|Target|charset|editable|dispname"
 )
 _ATTRIBUTES = r"""(?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'|[^\s"'<>]+))*"""
+_BEGUN = re.compile(r"<(?:[\w.-]+:)?(\w+)")
 _HEAD = re.compile(rf"<(?:[\w.-]+:)?(Topic|ExternalPage|Alias)({_ATTRIBUTES})\s*/?>")
 _CHILD = re.compile(rf"<(?:[\w.-]+:)?({_CHILDREN})({_ATTRIBUTES})\s*/?>([^<]*)")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|(\S+))""")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
 _STRAY = re.compile(rf"<(?!/?(?:[\w.-]+:)?(?:{_CHILDREN}|Topic|ExternalPage|Alias)[\s>/])")
 
 
@@ -97,32 +99,26 @@ def without_breaks_in_urls(text: str, found: Findings) -> str:
 def rebuilt_record(text: str, start: int, end: int, found: Findings) -> str:
     """The record ``text[start:end]`` of a repaired chunk as well-formed XML without prefixes.
 
-    Stray < become text, a missing end tag is added, a child that was cut with the record is left out. The
-    empty string if not even its start tag can be read.
+    Stray < become text, in addresses too, a missing end tag is added, a child that was cut with the record is
+    left out. The empty string if not even its start tag can be read.
     """
     record = _without_comments(text[start:end])
-    head = _HEAD.match(record)
+    begun = _BEGUN.match(record)
+    closed = begun and re.search(rf"</(?:[\w.-]+:)?{begun[1]}\s*>", record)
+    opened = record[: closed.start()] if closed else record
+    head = _HEAD.match(sound := opened[:1] + _STRAY.sub("&lt;", opened[1:]))
     if not head:
-        found.add(FaultKind.UNREADABLE_RECORD, text, start, record)
         return ""
-    name = head[1]
-    closed = re.search(rf"</(?:[\w.-]+:)?{name}\s*>", record)
-    body = record[head.end() : closed.start() if closed else len(record)]
+    body = sound[head.end() :].replace("]]>", "]]&gt;")
     if not closed and not head[0].endswith("/>"):
         found.add(FaultKind.UNCLOSED_RECORD, text, start, record)
-    elif not (strays := list(_STRAY.finditer(body))):
+    elif not (strays := [match.start() for match in _STRAY.finditer(opened, 1)]):
         found.add(FaultKind.MALFORMED_RECORD, text, start, record)
     else:
         for stray in strays:
-            found.add(
-                FaultKind.STRAY_MARKUP,
-                text,
-                start + head.end() + stray.start(),
-                body[stray.start() : stray.start() + 20],
-            )
-    body = _STRAY.sub("&lt;", body)
+            found.add(FaultKind.STRAY_MARKUP, text, start + stray, opened[stray : stray + 20])
     children = [_child(child) for child in _CHILD.finditer(body) if closed or child.end() < len(body)]
-    return f"<{name}{_attributes(head[2])}>{''.join(children)}</{name}>"
+    return f"<{head[1]}{_attributes(head[2])}>{''.join(children)}</{head[1]}>"
 
 
 def _without_comments(record: str) -> str:
@@ -141,10 +137,12 @@ def _child(match: re.Match[str]) -> str:
 
 
 def _attributes(text: str) -> str:
-    """Attributes by local name, each once, quoted."""
+    """Attributes by local name, each once, quoted; none whose name XML might not allow."""
     values: dict[str, str] = {}
     for name, double, single, bare in _ATTRIBUTE.findall(text):
-        values.setdefault(name.rpartition(":")[2], double or single.replace('"', "&quot;") or bare)
+        local = name.rpartition(":")[2]
+        if _NAME.fullmatch(local):
+            values.setdefault(local, double or single.replace('"', "&quot;") or bare)
     return "".join(f' {name}="{value}"' for name, value in values.items())
 
 

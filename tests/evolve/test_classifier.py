@@ -150,6 +150,7 @@ def test_it_stands_in_a_predicate(trained: Classifier) -> None:
 
 def test_examples_come_from_a_folder(tmp_path: Path) -> None:
     (tmp_path / "deep").mkdir()
+    (tmp_path / "saved.html").mkdir()
     (tmp_path / "b.html").write_text("<p>coffee</p>")
     (tmp_path / "deep" / "a.TXT").write_text("roasters")
     (tmp_path / "picture.png").write_bytes(b"\x89PNG")
@@ -159,10 +160,16 @@ def test_examples_come_from_a_folder(tmp_path: Path) -> None:
     assert [tree.stems for tree in trees_in_folder(tmp_path)] == [("coffe",), ("roaster",)]
 
 
-@pytest.mark.parametrize("made", [True, False])
-def test_a_folder_without_pages_is_said(tmp_path: Path, made: bool) -> None:
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (True, "holds no pages; their names should end in .htm, .html, .txt, .xhtml"),
+        (False, "no such folder"),
+    ],
+)
+def test_a_folder_without_pages_is_said(tmp_path: Path, made: bool, says: str) -> None:
     folder = tmp_path / "examples"
     if made:
         folder.mkdir()
-    with pytest.raises(BadClassifier, match=re.escape(str(folder))):
+    with pytest.raises(BadClassifier, match=re.escape(f"{folder}: {says}")):
         trees_in_folder(folder)

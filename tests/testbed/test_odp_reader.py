@@ -194,6 +194,12 @@ class TestFaults:
         assert found.faults["cut_short"] == 1
         assert found.faults["page_without_category"] == 1
 
+    def test_a_dump_that_ends_with_its_last_record_has_it_whole(self, tmp_path: Path) -> None:
+        text = dump(page("http://a.example/", "Top/X")).removesuffix(f"\n{TAIL}".encode())
+        con, _ = loaded(tmp_path, text)
+        assert rows(con) == [("Top/X", "http://a.example/", "T", "D", None)]
+        assert faults(con) == [("cut_short", 7)]
+
     def test_damaged_compression_keeps_what_came_before(self, tmp_path: Path) -> None:
         many = [page(f"http://a{i}.example/", "Top/X", description=str(hash(str(i)))) for i in range(20_000)]
         data = gzip.compress(dump(*many))
@@ -208,6 +214,7 @@ class TestFaults:
         con, found = loaded(tmp_path, text)
         assert rows(con)[0][2] == "T"
         assert found.faults == {"undeclared_prefix": 1}
+        assert con.execute("SELECT line, detail FROM faults").fetchall() == [(4, "d:")]
 
     @pytest.mark.parametrize(
         ("description", "faults"),
@@ -250,11 +257,18 @@ class TestFaults:
         data = dump(topic("Top/A", "http://a.example/"), page("http://a.example/", "Top/A"))
         plain = loaded(tmp_path, data)[0]
         said = (
-            data.replace(b"<RDF", b"<!-- <RDX> with <Topic> and <Alias> --><RDF", 1) + b"<!-- </RDF> ends -->"
+            b"<!-- <Topic> -->"
+            + data.replace(b"<RDF", b"<!-- <RDX> with <Topic> and <Alias> --><!----><RDF", 1)
+            + b"<!-- </RDF> ends -->"
         )
         con, _ = loaded(tmp_path, said)
         assert rows(con) == rows(plain) != []
         assert faults(con) == []
+
+    def test_a_comment_that_is_never_closed_before_the_first_record_hides_none(self, tmp_path: Path) -> None:
+        con, _ = loaded(tmp_path, dump("<!-- all of\n", page("http://a.example/", "Top/X", "A & B")))
+        assert [row[1:3] for row in rows(con)] == [("http://a.example/", "A & B")]
+        assert faults(con) == [("bare_ampersand", 5)]
 
     def test_a_comment_that_is_never_closed_is_text_and_hides_no_page(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -336,6 +350,7 @@ class TestRefusals:
         [
             (b"<html><body>moved</body></html>", "no dump of the Open Directory"),
             (b"", "is empty"),
+            (b"\xff\xd8\xff\xe0 a picture", "no dump of the Open Directory"),
             (b"\x1f\x8b\x08\x00garbage", "cannot be read"),
             (b"PK\x03\x04" + bytes(100), "save the table as CSV"),
             (b"\x28\xb5\x2f\xfd" + bytes(100), "unzstd"),
@@ -417,6 +432,7 @@ class TestChunks:
         pieces = list(chunks(path, chunk_bytes))
         assert len(pieces) > 3
         assert all(a.line < b.line for a, b in pairwise(pieces))
+        assert any(piece.context for piece in pieces)
         found = []
         for size in (1 << 22, chunk_bytes):
             con = connect(":memory:")

@@ -120,6 +120,25 @@ def test_of_two_links_with_one_address_the_one_that_says_more_counts(
     assert row[4] == "link1"
 
 
+@pytest.mark.parametrize(
+    ("sound", "spoiled", "url", "title", "kind"),
+    [
+        (">T<", ">T ]]> T<", URL, "T ]]> T", FaultKind.MALFORMED_RECORD),
+        (">T<", ' 1="2" q:="3">T < T<', URL, "T < T", FaultKind.STRAY_MARKUP),
+        (f'"{URL}"', f'"{URL}?x<y"', f"{URL}?x<y", "T", FaultKind.STRAY_MARKUP),
+        (f'"{URL}"', f'"{URL}" note="a < b"', URL, "T", FaultKind.STRAY_MARKUP),
+        (f'"{URL}"', f'"{URL}" 2="3"', URL, "T", FaultKind.MALFORMED_RECORD),
+    ],
+)
+def test_no_page_is_lost_for_what_xml_forbids_in_a_text_or_a_tag(
+    tmp_path: Path, sound: str, spoiled: str, url: str, title: str, kind: FaultKind
+) -> None:
+    """Each of these was counted as a record that can't be read, though its address and words can."""
+    rows = content(tmp_path, page(URL, "Top/A").replace(sound, spoiled), page("http://b.example/", "Top/A"))
+    assert [row[1:3] for row in rows.loose_pages] == [(url, title), ("http://b.example/", "T")]
+    assert [fault.kind for fault in rows.faults] == [kind]
+
+
 def test_a_link_whose_page_is_not_there_loses_the_line_end_in_its_address_too(tmp_path: Path) -> None:
     rows = content(tmp_path, topic("Top/A", "http://a.example/x\ny"))
     assert rows.loose_links == [("Top/A", "http://a.example/xy", "link")]
