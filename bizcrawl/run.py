@@ -90,7 +90,11 @@ async def run(
     Closes the web, not the collection. Before a crawl goes on, `again` is told how many of its pages it has
     gone through once more, and how many there are. `leave` is called before a second Ctrl-C ends the process.
     """
-    parts = assemble(plan, collection, web, observe, clock)
+    try:
+        parts = assemble(plan, collection, web, observe, clock)
+    except BaseException:
+        await web.close()
+        raise
     crawl, strategy = parts.crawl, parts.strategy
     keep_large_blocks_apart()
     try:

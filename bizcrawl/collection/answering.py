@@ -116,7 +116,12 @@ class QueryServer:
                 continue
             thread = threading.Thread(target=self._serve, args=(connection,), name="query", daemon=True)
             self._askers[thread] = connection
-            thread.start()
+            try:
+                thread.start()
+            except RuntimeError:  # the system gives no more threads: this asker is left, not those to come
+                del self._askers[thread]
+                connection.close()
+                self._slots.release()
 
     def _serve(self, connection: socket.socket) -> None:
         try:

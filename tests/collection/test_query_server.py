@@ -305,6 +305,23 @@ def test_who_asks_while_too_many_files_are_open_is_answered_when_there_are_fewer
     assert asked(path, "5")
 
 
+def test_where_no_thread_can_be_had_one_asker_is_told_and_the_next_is_answered(
+    collection: Collection, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, refused = threading.Thread.start, []
+
+    def start(thread: threading.Thread) -> None:
+        if thread.name == "query" and len(refused) < 2 * answering.MAX_CONNECTIONS:
+            refused.append(thread)
+            raise RuntimeError("can't start new thread")
+        usual(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    for _ in range(2 * answering.MAX_CONNECTIONS):
+        assert not asked(path, "5")
+    assert asked(path, "5")
+
+
 @pytest.mark.parametrize(
     "question",
     [

@@ -6,19 +6,23 @@ import json
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from crawling_samples import PaperWeb
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bizcrawl.cli.options import CrawlOptions
 from bizcrawl.cli.seeds import seed_urls
 from bizcrawl.collection.resume import Resumption
+from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import BizcrawlError, WrongUse
 from bizcrawl.parts import clock_of_days, make_rules, open_web
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
+from bizcrawl.run import run
+from bizcrawl.strategies.options import UnknownOption
 from bizcrawl.tally import Budget
 from bizcrawl.topic import Topic
 from bizcrawl.web.live import LiveWeb
@@ -82,6 +86,14 @@ def test_a_plan_that_this_version_cannot_keep_is_one_line(
     spoil(values)
     with pytest.raises(BizcrawlError, match=said):
         Plan.from_json(json.dumps(values))
+
+
+async def test_a_crawl_whose_parts_do_not_fit_closes_its_web() -> None:
+    web = PaperWeb({})
+    plan = Plan("crawl", TOPIC, Budget(1), web="paper.warc", strategy="best-first", options={"n": "0"})
+    with pytest.raises(UnknownOption):
+        await run(plan, cast(Collection, None), web)
+    assert web.closed
 
 
 @pytest.mark.parametrize("settings", [{}, {"plan": "no JSON"}, {"plan": "7"}])
