@@ -60,8 +60,9 @@ class TrapRules:
 
     def _query(self, query: str) -> Ruling:
         pairs = [pair for pair in query.split("&") if pair]
-        if len({pair.partition("=")[0] for pair in pairs}) > self.max_query_keys:
-            return Ruling(Reason.TRAP, f"{len(pairs)} query parameters")
+        keys = {pair.partition("=")[0] for pair in pairs}
+        if len(keys) > self.max_query_keys:
+            return Ruling(Reason.TRAP, f"{len(keys)} query parameters")
         if len(pairs) > self.max_same_pairs:
             pair, times = Counter(pairs).most_common(1)[0]
             if times > self.max_same_pairs:

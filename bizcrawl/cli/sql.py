@@ -186,7 +186,7 @@ def _written(con: duckdb.DuckDBPyConnection, query: str) -> Answer:
 def _column(values: Sequence[object]) -> pa.Array:
     try:
         return pa.array(values)
-    except pa.ArrowException:
+    except (pa.ArrowException, OverflowError):  # values of several kinds, or whole numbers beyond 64 bits
         return pa.array([None if value is None else str(value) for value in values])
 
 

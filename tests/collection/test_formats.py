@@ -372,6 +372,7 @@ def test_an_export_to_excel_that_is_interrupted_leaves_no_rows_behind(
     [
         ("SELECT 1 AS a, 2 AS a", ["a", "a"], [(1, 2)]),
         ("SELECT 1 AS a, 'x' AS b WHERE false", ["a", "b"], []),
+        ("SELECT 2::HUGEINT << 100 AS a, 1 AS b", ["a", "b"], [(str(2**101), 1)]),
         ("CREATE TABLE t (a INT); INSERT INTO t VALUES (7), (8)", ["Count"], [(2,)]),
     ],
 )
