@@ -30,6 +30,10 @@ PAGES = {
 }
 MOVED = {"http://former.test/": "http://www.former.test/", "http://www.former.test/": "http://cedar.test/"}
 LAST_PAGE = "http://hub.test/more"
+COLUMNS = (
+    "company", "name", "home_page", "domains", "country", "language", "description", "kind", "is_seed",
+    "rank", "score", "why",
+)  # fmt: skip
 STATUS = {"http://refusing.test/": 403, "http://broken.test/": 404}
 
 
@@ -83,9 +87,19 @@ def test_a_domain_that_moved_is_its_company_and_a_server_that_refuses_us_is_not_
     with Collection.create(tmp_path / "c.duckdb") as collection:
         collection.begin_crawl(crawl_row(plan))
         collection.end_crawl(asyncio.run(run(plan, collection, SmallWeb())).stop)
+        collection.transact(lambda con: con.execute("DELETE FROM hosts"))  # as if it had been killed
         found = assess_again(collection)
         with closing(collection.cursor()) as con:
             details = dict(con.execute("SELECT url, detail FROM decisions").fetchall())
+            hosts = con.execute("SELECT host, verdict, verdict_reasons FROM hosts").fetchall()
+            companies = con.execute(f"SELECT {', '.join(COLUMNS)} FROM companies").fetchall()
+            evidence = con.execute("SELECT * FROM evidence").fetchall()
+    judged = [(host, verdict.kind, list(verdict.reasons)) for host, verdict in found.verdicts.items()]
+    assert sorted(hosts) == sorted([*judged, ("former.test", None, None)])
+    said = [tuple(getattr(company, name) for name in COLUMNS) for company in found.companies]
+    assert {(*row[:3], tuple(row[3]), *row[4:]) for row in companies} == set(said)
+    told = [(e.company, e.kind, e.weight, e.page, e.link, e.snippet) for e in found.evidence]
+    assert sorted(evidence) == sorted(told) != []
     assert details["http://former.test/"] == "http://www.former.test/: http://cedar.test/"
     domains = {company.company: company.domains for company in found.ranked}
     assert domains == {

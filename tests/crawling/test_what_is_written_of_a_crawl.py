@@ -103,6 +103,19 @@ async def test_many_events_or_pages_do_not_wait_for_the_second(
     assert [len(batch.calls) for batch in written.kept.batches] == [most]
 
 
+async def test_large_pages_do_not_wait_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    written, page = Written(), await harvested()
+    written.journal.visited(ScoredLink(URL, 0.0), page, [])
+    (stored,) = (await written.in_one_batch()).pages
+    monkeypatch.setattr("bizcrawl.journal.FLUSH_BYTES", 2 * stored.held_bytes)
+    handed_over = []
+    for _ in range(4):
+        written.journal.visited(ScoredLink(URL, 0.0), page, [])
+        await written.journal.flush()
+        handed_over.append(len(written.kept.batches) - 1)
+    assert handed_over == [0, 1, 1, 2]
+
+
 async def test_calls_are_written_in_their_order_with_the_time_of_all_sittings() -> None:
     written, page = Written(), await harvested()
     journal = written.journal
@@ -211,7 +224,7 @@ async def test_what_was_seen_while_a_page_was_read_is_written_with_it() -> None:
     page = replace(page, tidied=made, robots_tags=frozenset({"noindex", "nofollow", "noarchive", "none"}))
     written.journal.visited(ScoredLink(URL, 0.0), page, [])
     row = (await written.in_one_batch()).pages[0].row
-    assert (row.soft_404, row.sketch) == (True, 77)
+    assert (row.soft_404, row.sketch, row.hub_score) == (True, 77, 0.0)
     assert (row.tidy_road, row.tidy_difference, row.cuts) == (tree.road, "/html/body", ("nodes",))
     assert row.robots_tags == ["noarchive", "nofollow", "noindex", "none"]
     assert (row.text, row.body_hash) == (tree.text, made.body_hash)
@@ -231,6 +244,7 @@ async def test_the_crawl_goes_on_while_the_disk_writes_and_waits_for_it_at_its_e
     writing: list[Future[object]] = []
 
     def submit(batch: Batch) -> Future[object]:
+        assert not written.journal.has_room.is_set()
         writing.append(Future())
         return writing[-1]
 
