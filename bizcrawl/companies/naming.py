@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -24,8 +24,10 @@ MAX_PAGES, MAX_ORGANISATIONS = 8, 5
 """Pages of a site, and organisations in the structured data of its home page."""
 SHARED_ANCHOR = 2
 """Links to so many other sites of a page say the same: no name (one other may be a namesake's)."""
-PAGES_AT_HAND = 512
-"""Pages whose links are looked through once for all sites to which they lead: thousands, of some."""
+PAGES_AT_HAND = 64
+"""Pages whose links are looked through once for all sites to which they lead: of some, thousands. Of the
+pages that link to a site `MAX_ANCHORS` are looked at, and all sites of a directory stand on the same.
+"""
 MAX_NAME_CHARS = 90
 MIN_ENTRY_CHARS = 40
 """A shorter list entry is the name and little more."""
@@ -154,28 +156,31 @@ def _leads_anywhere(mention: Mention) -> bool:
     """Whether links with the same text lead from the page to other sites, too, as "to the website" does in
     every row of a table, in whatever language.
     """
-    others = _sites_by_text(mention.page).get(mention.link.anchor, set()) - {site_of(mention.link.url)}
+    own = site_of(mention.link.url)
+    others = [site for site in _sites_by_text(mention.page).get(mention.link.anchor, ()) if site != own]
     return len(others) >= SHARED_ANCHOR
 
 
 @lru_cache(maxsize=PAGES_AT_HAND)
-def _sites_by_text(page: PageFacts) -> Mapping[str, Set[str]]:
+def _sites_by_text(page: PageFacts) -> Mapping[str, Sequence[str]]:
     """Sites to which the links of a page lead, by their text; of many sites as many as `SHARED_ANCHOR` asks
     for, whichever of them is left out.
     """
-    found: dict[str, set[str]] = defaultdict(set)
+    found: dict[str, tuple[str, ...]] = {}
     for link in page.outlinks:
-        if len(sites := found[link.anchor]) <= SHARED_ANCHOR:
-            sites.add(site_of(link.url))
+        sites = found.get(link.anchor, ())
+        if len(sites) <= SHARED_ANCHOR and (site := site_of(link.url)) not in sites:
+            found[link.anchor] = (*sites, site)
     return found
 
 
 @lru_cache(maxsize=PAGES_AT_HAND)
-def _hosts_by_entry(page: PageFacts) -> Mapping[str, Set[str]]:
-    """Hosts to which the links of a page lead, by the entry in which they stand."""
-    found: dict[str, set[str]] = defaultdict(set)
+def _host_by_entry(page: PageFacts) -> Mapping[str, str]:
+    """The host to which the links of each entry of a page lead; "" if they lead to several."""
+    found: dict[str, str] = {}
     for link in page.outlinks:
-        found[link.entry].add(link.host)
+        if found.setdefault(link.entry, link.host) != link.host:
+            found[link.entry] = ""
     return found
 
 
@@ -232,8 +237,6 @@ def _descriptions(site: Site) -> Iterator[str]:
     for page in pages:
         yield page.lead
     for mention in site.mentions[:MAX_ANCHORS]:
-        said = mention.link.entry
-        if len(said) > MIN_ENTRY_CHARS:
-            beside = _hosts_by_entry(mention.page).get(said, set()) - {mention.link.host}
-            if not beside:
-                yield said
+        said, host = mention.link.entry, mention.link.host
+        if len(said) > MIN_ENTRY_CHARS and _host_by_entry(mention.page).get(said, host) == host:
+            yield said
