@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -59,6 +60,7 @@ class TableOrJson(StrEnum):
     JSON = "json"
 
 
+CollectionFile = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
 RankingFormatOption = Annotated[
     RankingFormat | None,
     typer.Option("--format", help="Default: table on a terminal, csv in a pipe."),

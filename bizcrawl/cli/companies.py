@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from bizcrawl.assessing import assess_again
-from bizcrawl.cli.choices import RankingFormat, RankingFormatOption, Top
-from bizcrawl.cli.explain import File
+from bizcrawl.cli.choices import CollectionFile, RankingFormat, RankingFormatOption, Top
 from bizcrawl.cli.ranking import print_companies
 from bizcrawl.cli.saying import on_ctrl_c, say
 from bizcrawl.collection.asking import tell_writer
@@ -39,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def accept(
-    collection: File,
+    collection: CollectionFile,
     companies: Companies,
     note: Note = "",
     top: Top = 25,
@@ -50,7 +49,7 @@ def accept(
 
 
 def reject(
-    collection: File,
+    collection: CollectionFile,
     companies: Companies,
     note: Note = "",
     top: Top = 25,
@@ -61,7 +60,7 @@ def reject(
 
 
 def withdraw(
-    collection: File,
+    collection: CollectionFile,
     companies: Companies,
     top: Top = 25,
     output: RankingFormatOption = None,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption
+from bizcrawl.cli.choices import CollectionFile, TextOrJson, TextOrJsonOption
 from bizcrawl.cli.saying import counted
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.values import json_page
@@ -18,8 +17,6 @@ from bizcrawl.companies.explain import Explanation, explain
 from bizcrawl.idn import spelled
 from bizcrawl.plaintext import terminal
 
-File = Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")]
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -27,7 +24,7 @@ def register(app: typer.Typer) -> None:
 
 
 def explain_company(
-    collection: File,
+    collection: CollectionFile,
     company: Annotated[
         str, typer.Argument(help="Name, domain, URL or rank such as '#3'.", metavar="COMPANY")
     ],

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import CollectionFile
 from bizcrawl.cli.ctrl_c import ctrl_c
 from bizcrawl.cli.sql import Format, format_of, standard_output, tell
 from bizcrawl.collection import formats
@@ -38,7 +39,7 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    file: CollectionFile,
     table: Annotated[
         str,
         typer.Argument(

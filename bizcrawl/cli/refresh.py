@@ -14,9 +14,8 @@ import duckdb
 import typer
 
 from bizcrawl.assessing import assess_collection, plan_of
-from bizcrawl.cli.choices import TextOrJson, TextOrJsonOption, Top
+from bizcrawl.cli.choices import CollectionFile, TextOrJson, TextOrJsonOption, Top
 from bizcrawl.cli.crawling import concluding, crawl, web_to_crawl
-from bizcrawl.cli.explain import File
 from bizcrawl.cli.options import NamedPredicate, Proxy
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.opinions import call_of, opinions_kept, set_verdicts
@@ -67,7 +66,7 @@ def register(app: typer.Typer) -> None:
 
 
 def refresh(
-    collection: File,
+    collection: CollectionFile,
     to: Annotated[
         Path | None, typer.Option(help="New collection to write; default: FILE-2, FILE-3, …")
     ] = None,

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import CollectionFile
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.reader import Reader
 from bizcrawl.collection.replacing import replacing
@@ -21,23 +22,27 @@ REPORT_SECONDS = 600.0
 """Longest time for one of its questions: hubs of a large collection are counted over all links."""
 
 
+Shown = Annotated[int, typer.Option(min=1, help="Ranked companies to show.")]
+FindingsShown = Annotated[
+    int, typer.Option(min=1, help="Rows of evidence to show of each kind, for each company.")
+]
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command(name="report")(report)
 
 
 def report(
-    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    file: CollectionFile,
     out: Annotated[
         Path | None,
         typer.Argument(
             help="FILE.html; - for standard output. Default: FILE with .html as its suffix.", metavar="OUT"
         ),
     ] = None,
-    top: Annotated[int, typer.Option(min=1, help="Ranked companies to show.")] = 50,
-    findings: Annotated[
-        int, typer.Option(min=1, help="Rows of evidence to show of each kind, for each company.")
-    ] = 5,
+    top: Shown = 50,
+    findings: FindingsShown = 5,
 ) -> None:
     """Write what a collection found as one HTML page: the companies with the evidence, hubs, and the crawl.
 

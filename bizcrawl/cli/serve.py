@@ -6,13 +6,13 @@ import asyncio
 import secrets
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from bizcrawl.cli.choices import CollectionFile
 from bizcrawl.cli.ctrl_c import until_interrupted
-from bizcrawl.cli.report import REPORT_SECONDS
+from bizcrawl.cli.report import REPORT_SECONDS, FindingsShown, Shown
 from bizcrawl.cli.saying import say
 from bizcrawl.collection.reader import Reader
 from bizcrawl.report.content import report_of
@@ -25,14 +25,12 @@ def register(app: typer.Typer) -> None:
 
 
 def serve_report(
-    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    file: CollectionFile,
     port: Annotated[
         int, typer.Option(help="Port on 127.0.0.1; 0 for any that is free.", min=0, max=65535)
     ] = 8766,
-    top: Annotated[int, typer.Option(min=1, help="Ranked companies to show.")] = 50,
-    findings: Annotated[
-        int, typer.Option(min=1, help="Rows of evidence to show of each kind, for each company.")
-    ] = 5,
+    top: Shown = 50,
+    findings: FindingsShown = 5,
 ) -> None:
     """Show the report in a browser on this machine, up to date while a crawl is writing the file.
 

@@ -18,6 +18,7 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
+from bizcrawl.cli.choices import CollectionFile
 from bizcrawl.cli.ctrl_c import ctrl_c
 from bizcrawl.cli.saying import counted
 from bizcrawl.cli.streams import Screen
@@ -54,7 +55,7 @@ def register(app: typer.Typer) -> None:
 
 
 def sql(
-    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    file: CollectionFile,
     query: Annotated[
         str | None, typer.Argument(help="One statement that reads; without it, a prompt.", metavar="[SELECT]")
     ] = None,

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from bizcrawl.cli.choices import TableOrJsonOption, wants_json
+from bizcrawl.cli.choices import CollectionFile, TableOrJsonOption, wants_json
 from bizcrawl.cli.saying import counted, go_on
 from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.status import CrawlStatus, Status, status_of
@@ -22,7 +20,7 @@ def register(app: typer.Typer) -> None:
 
 
 def status(
-    file: Annotated[Path, typer.Argument(help="The collection.", metavar="FILE")],
+    file: CollectionFile,
     format: TableOrJsonOption = None,  # noqa: A002 - the option's name
 ) -> None:
     """Show what a collection holds, how its crawls stand, and what was turned away, by reason."""
