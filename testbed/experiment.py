@@ -76,7 +76,6 @@ def prepare(
     con: duckdb.DuckDBPyConnection, bed: RecordedBed, graph: PageGraph, topics: Sequence[BedTopic]
 ) -> None:
     """Store the facts of the web and of the topics in the database, unless they are there already."""
-    con.execute(TABLES)
     digest = digest_of(graph)
     known = con.execute("SELECT digest FROM webs WHERE web = ?", [bed.name]).fetchone()
     if known and known[0] != digest:

@@ -112,6 +112,7 @@ class TestRuns:
         self, results: duckdb.DuckDBPyConnection, small_bed: RecordedBed
     ) -> None:
         assert run_experiment(results, small_bed, [TOPIC], STRATEGIES, pages=6, repeats=2, random_seed=3) == 0
+        assert run_experiment(results, small_bed, [], STRATEGIES, pages=6) == 0
 
     @pytest.mark.parametrize("random_seed", [4, 5])
     def test_another_random_seed_makes_only_what_no_run_has_drawn_yet(
@@ -145,6 +146,10 @@ class TestRuns:
             assert told[-1] == (made, made)
             assert [done for done, _ in told[:made]] == list(range(1, made + 1))
             told.clear()
+        run_experiment(
+            con, small_bed, [TOPIC], ["best-first"], pages=6, repeats=3, progress=lambda *n: told.append(n)
+        )
+        assert told == [(1, 3), (1, 1)], "it drew nothing, so the first repeat was enough"
 
     def test_an_interrupted_experiment_goes_on(
         self, small_bed: RecordedBed, results: duckdb.DuckDBPyConnection, monkeypatch: pytest.MonkeyPatch
