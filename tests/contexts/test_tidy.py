@@ -110,6 +110,7 @@ def test_comments_end_where_browsers_end_them(road: str) -> None:
     assert tidy("<p>one<?a?>\n<?b?>two<?c?>", road).text == "one two "
     assert tidy("<p>o<i>ne<?b?>\n<!x>two", road).text == "one two "
     assert tidy("<p>one</p>two<!-- -->three", road).text == "one twothree "
+    assert tidy("<p>one<br>two<!-- -->three", road).text == "one twothree "
     assert tidy("<p>on<b>e, t<!-- -->wo<i> <u>three", road).text == "one, two three "
 
 
