@@ -125,6 +125,7 @@ def test_of_two_links_with_one_address_the_one_that_says_more_counts(
     [
         (">T<", ">T ]]> T<", URL, "T ]]> T", FaultKind.MALFORMED_RECORD),
         (">T<", ' 1="2" q:="3">T < T<', URL, "T < T", FaultKind.STRAY_MARKUP),
+        (">T<", ">T<!-- < --><!----> < T<", URL, "T < T", FaultKind.STRAY_MARKUP),
         (f'"{URL}"', f'"{URL}?x<y"', f"{URL}?x<y", "T", FaultKind.STRAY_MARKUP),
         (f'"{URL}"', f'"{URL}" note="a < b"', URL, "T", FaultKind.STRAY_MARKUP),
         (f'"{URL}"', f'"{URL}" 2="3"', URL, "T", FaultKind.MALFORMED_RECORD),
