@@ -84,9 +84,10 @@ class Collection:
 
         It is laid out beside its place and then renamed: a crash leaves a whole collection or none.
         """
-        if not path.exists() or not path.stat().st_size:
-            _lay_out(path, written_by, now())
-        return cls.open(path, now=now)
+        if path.exists() and path.stat().st_size:
+            return cls.open(path, now=now)
+        _lay_out(path, written_by, now())
+        return cls(path, _connected(path), now=now)
 
     @classmethod
     def open(cls, path: Path, now: Callable[[], datetime] = utc_now) -> Collection:
