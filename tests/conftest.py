@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import forked_commands
 import pytest
 from hypothesis import settings
 
@@ -39,14 +39,8 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def bizcrawl() -> CommandLine:
-    """Run ``bizcrawl`` with arguments in a process of its own; `cwd` and `input` as for subprocess.run."""
-
-    def run(*arguments: str | Path, **more: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "bizcrawl", *map(str, arguments)]
-        options = {"capture_output": True, "text": True, "timeout": 110} | more
-        return subprocess.run(command, check=False, env=_environment(), **options)
-
-    return run
+    """Run ``bizcrawl`` with arguments in a process of its own."""
+    return forked_commands.run
 
 
 @pytest.fixture(scope="session")
@@ -62,7 +56,3 @@ def demo_harvest(bizcrawl: CommandLine, tmp_path_factory: pytest.TempPathFactory
     )
     assert done.returncode == 0, done.stderr
     return path
-
-
-def _environment() -> dict[str, str]:
-    return {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120", "PYTHONWARNINGS": "error"}

@@ -18,6 +18,7 @@ import duckdb
 import pyarrow.parquet
 import pytest
 from collection_samples import TOPIC, MakePage
+from forked_commands import run as command
 from hostile_strings import has_control
 
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
@@ -26,18 +27,6 @@ from bizcrawl.errors import file_trouble
 from bizcrawl.reasons import Reason
 
 ROOT = Path(__file__).parents[2]
-
-
-def command(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **more.pop("environment", {})}  # type: ignore[dict-item]
-    return subprocess.run(
-        [sys.executable, "-m", "bizcrawl", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment,
-        **more,  # type: ignore[call-overload]
-    )
 
 
 @pytest.fixture
@@ -214,9 +203,11 @@ def test_output_that_nobody_reads_is_no_fault_and_a_full_disk_is_one_line(harves
 
 def test_output_that_is_not_utf_8_shows_question_marks(harvest: Path) -> None:
     """Case i10."""
-    ended = command(
-        *("sql", str(harvest), "SELECT title FROM pages", "--format", "table"),
-        environment={"PYTHONIOENCODING": "cp1252"},
+    ended = subprocess.run(
+        [sys.executable, "-m", "bizcrawl", "sql", harvest, "SELECT title FROM pages", "--format", "table"],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "cp1252"},
         encoding="cp1252",
     )
     assert ended.returncode == 0, ended.stderr
@@ -246,7 +237,7 @@ def test_without_a_query_there_is_a_prompt(harvest: Path) -> None:
 
 
 def test_a_query_can_come_through_standard_input(harvest: Path) -> None:
-    ended = command("sql", str(harvest), input="SELECT 40 + 2 AS n;\n")
+    ended = command("sql", str(harvest), stdin="SELECT 40 + 2 AS n;\n")
     assert ended.stdout.split() == ["n", "42"]
 
 
