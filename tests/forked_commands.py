@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from signal import SIGKILL
@@ -121,7 +122,8 @@ def _load() -> None:
     for package in (bizcrawl.cli, testbed.demo):
         for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    importlib.import_module("typer._adapters")
+    with suppress(ImportError):  # what Typer loads late, where it has it
+        importlib.import_module("typer._adapters")
 
 
 if __name__ == "__main__":
