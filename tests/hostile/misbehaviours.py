@@ -667,6 +667,7 @@ class HostileServer:
         self.requests: list[str] = []
         self.robots = ""
         """The misbehaviour that answers for /robots.txt."""
+        self._exchanges: dict[asyncio.Task[None], asyncio.StreamWriter] = {}
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -681,10 +682,13 @@ class HostileServer:
         self._loop.run_forever()
 
     async def _start(self) -> None:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port: int = self._server.sockets[0].getsockname()[1]
         self.origin = f"http://127.0.0.1:{self.port}"
         self._ready.set()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._exchanges[self._loop.create_task(self._serve(reader, writer))] = writer
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -706,10 +710,12 @@ class HostileServer:
     def close(self) -> None:
         async def stop() -> None:
             self._server.close()
-            tasks = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+            for exchange in self._exchanges:
+                exchange.cancel()
+            await asyncio.gather(*self._exchanges, return_exceptions=True)
+            for writer in self._exchanges.values():
+                writer.transport.abort()  # one that never began is not closed, nor what nobody reads
+            await asyncio.sleep(0)
 
         asyncio.run_coroutine_threadsafe(stop(), self._loop).result(5)
         self._loop.call_soon_threadsafe(self._loop.stop)
