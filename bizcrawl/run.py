@@ -23,7 +23,7 @@ from bizcrawl.judging import heed_the_analyst
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 from bizcrawl.replay import bring_back
-from bizcrawl.strategies import Bounded, Strategy
+from bizcrawl.strategies import Strategy, dropped_by
 from bizcrawl.strategies.verifying import Verifying
 from bizcrawl.tally import Stop, Tally
 from bizcrawl.web import Web
@@ -127,8 +127,8 @@ async def run(
 def _refused(admission: Admission, strategy: Strategy) -> dict[Reason, int]:
     """Links that never entered the frontier, or lost their place in it, by reason."""
     refused = dict(admission.refused)
-    if isinstance(strategy, Bounded) and strategy.dropped:
-        refused[Reason.FRONTIER_FULL] = strategy.dropped
+    if dropped := dropped_by(strategy):
+        refused[Reason.FRONTIER_FULL] = dropped
     return refused
 
 

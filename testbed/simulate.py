@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from bizcrawl.garbage import collected_seldom
 from bizcrawl.reasons import Reason
 from bizcrawl.scope import Exclusions
-from bizcrawl.strategies import Bounded, ScoredLink, Strategy
+from bizcrawl.strategies import ScoredLink, Strategy, dropped_by
 from bizcrawl.topic import Topic
 from bizcrawl.urls import host_of
 from testbed.pagegraph import PageGraph, SimulatedPage
@@ -72,8 +72,8 @@ def simulate(
             if observe:
                 observe(link, good)
             strategy.visit(good)
-    if isinstance(strategy, Bounded) and strategy.dropped:
-        visits.turned_away[Reason.FRONTIER_FULL] = strategy.dropped
+    if dropped := dropped_by(strategy):
+        visits.turned_away[Reason.FRONTIER_FULL] = dropped
     return visits
 
 

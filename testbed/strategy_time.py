@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import Bounded, Gate, ScoredLink, Strategy
+from bizcrawl.strategies import Gate, ScoredLink, Strategy, dropped_by
 from bizcrawl.topic import Topic
 from contexts.links import Link
 from contexts.tagtree import TagTree
@@ -78,8 +78,8 @@ class TimedStrategy:
 
     @property
     def dropped(self) -> int:
-        """See `Bounded`; 0 for a strategy that doesn't tell."""
-        return self.strategy.dropped if isinstance(self.strategy, Bounded) else 0
+        """See `Bounded`."""
+        return dropped_by(self.strategy)
 
 
 class UntimedPage:

@@ -84,6 +84,11 @@ class Bounded(Protocol):
         ...
 
 
+def dropped_by(strategy: Strategy) -> int:
+    """See `Bounded`; 0 for a strategy that doesn't tell."""
+    return strategy.dropped if isinstance(strategy, Bounded) else 0
+
+
 class Kept(Protocol):
     """What a crawl has learned, as it is kept."""
 

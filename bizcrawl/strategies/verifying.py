@@ -15,7 +15,7 @@ from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.frontier import Frontier
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
-from bizcrawl.strategies import Bounded, Gate, GivesByName, ScoredLink, Strategy
+from bizcrawl.strategies import Gate, GivesByName, ScoredLink, Strategy, dropped_by
 from bizcrawl.topic import Topic
 
 BATCH = 8
@@ -154,4 +154,4 @@ class Verifying:
     @property
     def dropped(self) -> int:
         """URLs turned away because the frontier was full."""
-        return self.within.dropped if isinstance(self.within, Bounded) else 0
+        return dropped_by(self.within)
