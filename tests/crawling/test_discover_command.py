@@ -166,7 +166,12 @@ def test_two_crawls_with_one_random_seed_visit_the_same_pages_in_the_same_order(
             "--strategy", "best-first", "--set", "n=16", "--random-seed", "7", "--to", path,
         ]  # fmt: skip
         # in processes that put sets of texts in orders of their own
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONHASHSEED": str(number)}
+        environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "PYTHONHASHSEED": str(number),
+            "PYTHONWARNINGS": "error",
+        }
         done = subprocess.run(
             [sys.executable, "-m", "bizcrawl", *command], capture_output=True, check=False, env=environment
         )

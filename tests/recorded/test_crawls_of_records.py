@@ -10,6 +10,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from forked_commands import run
 from recording import Page, write_warc
 from warcio.archiveiterator import ArchiveIterator
 
@@ -22,16 +23,8 @@ DEMO_SEEDS = ["https://roastwell.example/", "https://emberdrum.example/"]
 
 def ran(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command line in a folder."""
-    settings = {"PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(folder)} | environment
-    return subprocess.run(
-        [*PROGRAM, *arguments],
-        cwd=folder,
-        env=os.environ | settings,
-        capture_output=True,
-        text=True,
-        timeout=110,
-        check=False,
-    )
+    settings = {"XDG_CACHE_HOME": str(folder)} | environment
+    return run(*arguments, cwd=folder, environment=settings)
 
 
 def bizcrawl(folder: Path, *arguments: str, **environment: str) -> None:
