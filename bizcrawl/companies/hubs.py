@@ -59,6 +59,8 @@ def _beside_entries(site: Site) -> Set[tuple[tuple[str, int], str]]:
     does, each with the text of its links: the same text in several entries, which leads nowhere else and does
     not name the site.
     """
+    if len(site.mentions) < BESIDE_ENTRIES:
+        return set()
     entries: dict[tuple[tuple[str, int], str], dict[str, Mention]] = defaultdict(dict)
     for mention in site.mentions:
         if mention.list_key is not None:

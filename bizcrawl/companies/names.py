@@ -13,6 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from math import ceil
 
 from cleanco.clean import get_unique_terms
 from cleanco.non_nfkd_map import NON_NFKD_MAP
@@ -199,13 +200,14 @@ def undigraph(word: str) -> str:
     return re.sub(r"([aou])e", r"\1", word) if len(word) >= 5 else word
 
 
-def host_keys(host: str) -> set[str]:
+@lru_cache(maxsize=65_536)
+def host_keys(host: str) -> frozenset[str]:
     """The first label of a host name as keys are compared with it: as it is written, with umlauts for what
     may spell them, and as the key of a name; without spaces.
     """
     label = spelled(host).partition(".")[0]
     written = "".join(letter_runs(fold(label)))
-    return {written, undigraph(written), parse_name(label.replace("-", " ")).key.replace(" ", "")}
+    return frozenset((written, undigraph(written), parse_name(label.replace("-", " ")).key.replace(" ", "")))
 
 
 def romanised(key: str) -> str:
@@ -215,13 +217,20 @@ def romanised(key: str) -> str:
 
 def begin_alike(name: str, site: str) -> bool:
     """Whether the key of a name and the host name of a site begin alike."""
-    spellings = {key.replace(" ", "") for key in (name, romanised(name))}
-    return any(_begin_alike(a, b) for a in spellings for b in host_keys(site))
+    labels = host_keys(site)
+    for spelling in _spellings(name):
+        for label in labels:
+            least = max(3, ceil(NAME_LIKE * max(len(spelling), len(label))))
+            if len(label) >= least and spelling[:least] == label[:least]:
+                return True
+    return False
 
 
-def _begin_alike(a: str, b: str) -> bool:
-    same = next((at for at, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    return same >= max(3, NAME_LIKE * max(len(a), len(b)))
+@lru_cache(maxsize=65_536)
+def _spellings(name: str) -> tuple[str, ...]:
+    """How host names may have the key of a name."""
+    written = name.replace(" ", "")
+    return (written,) if written.isascii() else (written, romanised(written))
 
 
 def title_parts(title: str) -> list[str]:

@@ -81,6 +81,7 @@ def top_of(url: str) -> str:
     return f"{scheme}://{place}{tilde.group() if tilde else ''}/"
 
 
+@lru_cache(maxsize=65_536)
 def home_distance(url: str) -> int:
     """How far a URL is from the top of its site: 0 the top, 1 index.html and the like, then by length."""
     _, _, whole, query = _parts(url)

@@ -97,14 +97,19 @@ def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxy
     pages = list(pages)
     moved = _moves(pages, leads)
     sites: dict[str, Site] = {}
+
+    def site_at(key: str) -> Site:
+        if key not in sites:
+            sites[key] = Site(key)
+        return sites[key]
+
     for page in {page.final_url: page for page in pages}.values():
         key = _follow(site_of(page.final_url), moved)
-        site = sites.setdefault(key, Site(key))
-        site.pages.append(page)
+        site_at(key).pages.append(page)
         for link in page.outlinks:
             target = _follow(site_of(link.url), moved)
             if target != key:
-                sites.setdefault(target, Site(target)).mentions.append(Mention(page, link, key))
+                site_at(target).mentions.append(Mention(page, link, key))
     for old in moved:
         new = _follow(old, moved)
         if new in sites:

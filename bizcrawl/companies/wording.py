@@ -9,10 +9,11 @@ as one; cosines with the known companies and with the keywords stand beside it.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -73,9 +74,9 @@ def site_terms(site: Site, known: Collection[str] = ()) -> dict[str, float]:
             anchors.setdefault(link.url, link)
     for page in site.pages[:MAX_PAGES]:
         weight = _weight(page, anchors.get(page.final_url))
-        for stem, count in zip(page.stems, page.counts, strict=True):
+        for stem, times in zip(page.stems, page.counts, strict=True):
             if not stem.isdigit():
-                terms[stem] = terms.get(stem, 0.0) + weight * count
+                terms[stem] = terms.get(stem, 0.0) + weight * times
     others = (mention for mention in site.mentions if mention.source not in known)
     for mention in islice(others, MAX_MENTIONS):
         legal = stems(parse_name(mention.link.anchor).legal)
@@ -162,12 +163,12 @@ def _frequencies(terms: Sequence[Mapping[str, float]]) -> tuple[list[str], Matri
     """Word list, and (k, words) dampened frequencies."""
     from scipy.sparse import csr_matrix
 
-    columns: dict[str, int] = {}
+    columns: dict[str, int] = defaultdict(count().__next__)
     indices: list[int] = []
     counts: list[float] = []
     starts = [0]
     for row in terms:
-        indices.extend(columns.setdefault(stem, len(columns)) for stem in row)
+        indices.extend(map(columns.__getitem__, row))
         counts.extend(row.values())
         starts.append(len(indices))
     shape = (len(terms), len(columns))
