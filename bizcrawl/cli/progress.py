@@ -71,7 +71,7 @@ def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
             {"harvest": f"harvest rate {harvest:.1%}"} if (harvest := harvest_rate(tally)) is not None else {}
         ),
         "hubs": counted(tally.hubs, "hub"),
-        "sites": f"{counted(len(tally.listed), 'site')} listed on them",
+        **({"sites": f"{counted(len(tally.listed), 'site')} listed on them"} if tally.hubs else {}),
         "waiting": f"{tally.frontier:,} URLs waiting",
     }
     left_s = time_left_s(tally, budget)
@@ -80,7 +80,7 @@ def line(tally: Tally, budget: Budget, room: int | None = None) -> str:
     for spared in SPARED:
         if room is None or len(" · ".join(parts.values())) <= room:
             break
-        del parts[spared]
+        parts.pop(spared, None)
     return " · ".join(parts.values())
 
 

@@ -53,6 +53,11 @@ def test_one_hub_is_not_called_hubs() -> None:
     assert "1 hub · 1 site listed" in text
 
 
+def test_before_the_first_hub_nothing_is_said_of_the_sites_listed_on_hubs() -> None:
+    text = line(Tally(pages=2, frontier=5), Budget(100))
+    assert "/100 pages · 0/s · 0 hubs · 5 URLs waiting" in text
+
+
 def test_the_sooner_of_pages_and_minutes_is_the_time_left() -> None:
     assert time_left_s(tally(), Budget(100, minutes=0.25)) == 5.0
     assert time_left_s(Tally(), Budget(100)) is None
