@@ -5,7 +5,6 @@ writing.
 from __future__ import annotations
 
 from bizcrawl.companies.evidence_kinds import EvidenceKind
-from bizcrawl.page.near_duplicates import MAX_BITS
 
 VIEW_NAMES = (
     "competitors",
@@ -22,6 +21,12 @@ VIEW_NAMES = (
 COUNT_HUBS = "SELECT count(DISTINCT url) FROM hubs WHERE seed_domains > 1"
 """Pages that name two or more known companies, be it in two steps; each URL once. A hub score says less: two
 hosts of one company give a page one, and so do two of the page's own domain.
+"""
+
+MAX_BITS = 6
+"""Texts whose sketches (`bizcrawl.page.near_duplicates`) differ in no more bits count as nearly the same:
+with one word in a hundred replaced most do. That two of 100,000 texts without anything in common are taken
+for such has a chance of .02.
 """
 
 VIEWS = f"""

@@ -1,5 +1,5 @@
 """A page's text as 64 bits that differ little where texts do: copies with another date, number or
-advertisement are found by them (HAZARDS row 15). They are told, never dropped.
+advertisement are found by them (HAZARDS row 15). They are told, in the view of that name, never dropped.
 
 The bits are Charikar's (2002, Similarity estimation techniques from rounding algorithms), their use that of
 Manku, Jain and Das Sarma 2007, Detecting near-duplicates for web crawling.
@@ -12,9 +12,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-MAX_BITS: Final = 6
-"""Texts whose sketches differ in no more bits count as nearly the same: with one word in a hundred replaced
-most do. That two of 100,000 texts without anything in common are taken for such has a chance of .02."""
 MIN_FEATURES: Final = 40
 """A text with fewer has no sketch: one word would turn too many of its bits."""
 MAX_FEATURES: Final = 512

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bizcrawl.page.near_duplicates import MAX_BITS, sketch_of
+from bizcrawl.collection.views import MAX_BITS
+from bizcrawl.page.near_duplicates import sketch_of
 
 NUMBERS = 14560732136812580058
 WORDS = [f"{stem}{end}" for stem in ("pump", "valve", "brew", "roast", "filter") for end in range(60)]
