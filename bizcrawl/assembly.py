@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, cast
 
 from bizcrawl.admission import Admission
-from bizcrawl.collection.earlier_crawl import EarlierCrawl
 from bizcrawl.collection.robots_files import host_rows
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.questions import question_of
 from bizcrawl.companies.suggestions import Suggestions
 from bizcrawl.crawl import Crawl, Fetch
 from bizcrawl.download import Rules, download
+from bizcrawl.earlier_crawl import EarlierCrawl
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.journal import CollectionJournal
 from bizcrawl.parts import heed_of, make_rules, politeness_of, predicate_of, with_browser, with_record

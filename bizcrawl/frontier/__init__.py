@@ -23,8 +23,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from bizcrawl.frontier.host_queues import HostQueues
 from bizcrawl.frontier.score_order import ScoreOrder
+from bizcrawl.frontier.scored_link import Gate, ScoredLink
 from bizcrawl.frontier.seen_urls import SeenUrls
-from bizcrawl.strategies import Gate, ScoredLink
 
 MAX_URLS = 70_000
 """R12: the frontier's bound in the business-intelligence crawls; with seven links a page (R18) 10,000 pages

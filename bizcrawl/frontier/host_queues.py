@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 from math import inf
 
-from bizcrawl.strategies import Gate, ScoredLink
+from bizcrawl.frontier.scored_link import Gate, ScoredLink
 from bizcrawl.urls import host_of
 
 IsWaiting = Callable[[ScoredLink], bool]

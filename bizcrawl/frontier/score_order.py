@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import partial
 
-from bizcrawl.strategies import ScoredLink
+from bizcrawl.frontier.scored_link import ScoredLink
 
 BUCKET = 1024
 """Links of a new bucket; one with more than twice as many is cut."""

@@ -7,38 +7,25 @@ a collection has recorded bring back its state (docs/decisions/resume-by-replay.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
+from bizcrawl.frontier.scored_link import Gate, ScoredLink
 from bizcrawl.page import Page
 from bizcrawl.reasons import Reason
 from bizcrawl.topic import Topic
 
-
-class ScoredLink(NamedTuple):
-    """A URL of the frontier, with its score taken apart. A page has a hundred, so they are named tuples."""
-
-    url: str
-    score: float
-    depth: int = 0
-    """Links followed from a seed."""
-    parent: str = ""
-    """URL of the page on which the link with this score stood; "" for a seed."""
-    parts: Mapping[str, float] = {}
-    """What the score was made from, by name: page, context, hub, …"""
-
-
-class Gate(Protocol):
-    """When hosts may be asked: all that politeness asks of an ordering."""
-
-    def now_s(self) -> float:
-        """Monotonic time."""
-        ...
-
-    def wait_s(self, host: str) -> float:
-        """Seconds until a host may be asked again; 0 if it may be asked now."""
-        ...
+__all__ = [
+    "Bounded",
+    "Gate",
+    "GivesByName",
+    "Kept",
+    "Learns",
+    "ScoredLink",
+    "Strategy",
+    "dropped_by",
+]
 
 
 class Strategy(Protocol):

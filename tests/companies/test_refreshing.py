@@ -12,7 +12,7 @@ from subprocess import CompletedProcess
 import duckdb
 import pytest
 
-from bizcrawl.collection.earlier_crawl import EarlierCrawl
+from bizcrawl.earlier_crawl import EarlierCrawl
 
 CommandLine = Callable[..., CompletedProcess[str]]
 DATE = "Sat, 28 Nov 2026 12:00:00 GMT"
