@@ -172,12 +172,14 @@ def are_balanced(source: str, name: str) -> bool:
 
 
 def _close(opened: list[str], name: str) -> bool:
-    """Close what was opened, up to a name; False if there is none or something special is in between."""
+    """Close what was opened, up to a name; False if there is none or something special is in between. The end
+    of a form closes what is in between in templates alone, so there may be nothing.
+    """
     while opened:
         innermost = opened.pop()
         if innermost == name:
             return True
-        if innermost in SPECIAL or innermost in YOUNG or innermost in FORMATTING:
+        if name == "form" or innermost in SPECIAL or innermost in YOUNG or innermost in FORMATTING:
             return False
     return False
 

@@ -16,8 +16,8 @@ _SELECT = frozenset({"select"})
 
 
 def selects_differ(listed: Listed, source: bytes) -> bool:
-    """Whether a page's selects hold more than html5lib keeps, or the end of a form."""
-    return _have_markup(listed) or ("form" in listed.names.values() and _may_close_form(listed, source))
+    """Whether a page's selects hold more than html5lib keeps, or what it doesn't heed there."""
+    return _have_markup(listed) or _may_hold_unheeded(listed, source)
 
 
 def _have_markup(listed: Listed) -> bool:
@@ -26,24 +26,28 @@ def _have_markup(listed: Listed) -> bool:
     return bool((before[listed.end[selects]] > before[selects + 1]).any())
 
 
-_FORMS_AND_SELECTS = re.compile(rf"<(/?(?:select|form)){NAME_END}".encode(), re.IGNORECASE)
+_UNHEEDED = frozenset({"/form", "body"})
+_OF_INTEREST = re.compile(rf"<(/?select|/form|body){NAME_END}".encode(), re.IGNORECASE)
 
 
-def _may_close_form(listed: Listed, source: bytes) -> bool:
-    """Whether the end tag of a form stands in a select: html5lib doesn't heed it there."""
-    named = [found[1].lower().decode() for found in _FORMS_AND_SELECTS.finditer(source)]
-    n_selects = len(listed.find(_SELECT))
-    if named.count("select") == named.count("/select") == n_selects:
-        return _closes_form(named)
+def _may_hold_unheeded(listed: Listed, source: bytes) -> bool:
+    """Whether in a select stands the end tag of a form, or a tag ``<body>``, whose attributes the page's own
+    would take: html5lib heeds neither there.
+    """
+    named = [found[1].lower().decode() for found in _OF_INTEREST.finditer(source)]
+    if "select" not in named or _UNHEEDED.isdisjoint(named[named.index("select") :]):
+        return False
+    if named.count("select") == named.count("/select") == len(listed.find(_SELECT)):
+        return _holds_unheeded(named)
     # some are none: they stand in a comment, a script or the value of an attribute
-    return _closes_form("/" * tag.closes + tag.name for tag in tags(source.decode()))
+    return _holds_unheeded("/" * tag.closes + tag.name for tag in tags(source.decode()))
 
 
-def _closes_form(named: Iterable[str]) -> bool:
+def _holds_unheeded(named: Iterable[str]) -> bool:
     in_select = False
     for name in named:
         if name in {"select", "/select"}:
             in_select = name == "select"
-        elif name == UNCLEAR or (name == "/form" and in_select):
+        elif name == UNCLEAR or (name in _UNHEEDED and in_select):
             return True
     return False

@@ -7,6 +7,7 @@ html5lib looks past these, and closes what stands around them. A tree shows wher
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +22,8 @@ _STOPS = (SPECIAL | YOUNG) - {"noscript"}
 _FORM = frozenset({"form"})
 _ITEMS = frozenset({"li", "dt", "dd"})
 _LISTS = frozenset({"ul", "ol", "menu", "dl"})
+_COPIED_AROUND = 3
+"""So many elements between formatting and a block are copied around the block when the formatting closes."""
 _PASSED = frozenset({"address", "div", "p"})
 """Special elements past which an item looks for the item before it."""
 
@@ -65,9 +68,19 @@ def _divides_formatting(listed: Listed, blocks: npt.NDArray[np.intp], source: by
     copies = [
         block + 1
         for block in blocks.tolist()
-        if any(are_alike(listed, other, block + 1) for other in closed[block])
+        for at in _with_copies_around(listed, formatting, block)
+        if any(are_alike(listed, other, block + 1) for other in closed[at])
     ]
     return may_be_copies(listed, source, copies)
+
+
+def _with_copies_around(listed: Listed, formatting: npt.NDArray[np.bool_], block: int) -> Iterator[int]:
+    """A block, and the formatting around it that begins with it: what was between may have been copied."""
+    yield block
+    for node in range(block - 1, max(block - 1 - _COPIED_AROUND, 0), -1):
+        if not (formatting[node] and listed.parent[node + 1] == node):
+            return
+        yield node
 
 
 def _divides_item(listed: Listed) -> bool:
