@@ -16,12 +16,14 @@ _BUTTON = frozenset({"button"})
 _MOVED = frozenset({"li", "dt", "dd", "option", "optgroup"}) | _BUTTON
 _TABLE = frozenset({"table"})
 _COLUMNS = frozenset({"col", "colgroup"})
+_SELECT = frozenset({"select"})
 
 
 def tables_differ(listed: Listed, source: bytes) -> bool:
     """Whether the tidiers may differ in what they move out of a page's tables."""
     return (
         _moves_item_out_of_table(listed, source)
+        or _loses_columns(listed, source)
         or _loses_what_moved(listed, source)
         or _loses_image(listed, source)
         or _joins_around_doctype(listed, source)
@@ -31,12 +33,9 @@ def tables_differ(listed: Listed, source: bytes) -> bool:
 def _moves_item_out_of_table(listed: Listed, source: bytes) -> bool:
     """Whether an item of a list or a button may have been moved out of the table behind it.
 
-    html5lib looks past such an item when the next one comes, and loses the second of two buttons. On a page
-    with columns a select counts too: html5lib takes the columns for a part of it, and lets them go.
+    html5lib looks past such an item when the next one comes, and loses the second of two buttons.
     """
-    has_columns = not _COLUMNS.isdisjoint(listed.names.values())
-    names = _MOVED | {"select"} if has_columns else _MOVED
-    moved = listed.find(names)
+    moved = listed.find(_MOVED)
     tables = listed.find(_TABLE)
     # the last table below each parent
     last = dict(zip(listed.parent[tables].tolist(), tables.tolist(), strict=True))
@@ -44,7 +43,7 @@ def _moves_item_out_of_table(listed: Listed, source: bytes) -> bool:
     stands_before = any(
         node < last.get(parent, 0) for node, parent in zip(moved.tolist(), above, strict=True)
     )
-    return (stands_before or _follows_buttons(listed, tables)) and has_between_cells(source, names)
+    return (stands_before or _follows_buttons(listed, tables)) and has_between_cells(source, _MOVED)
 
 
 def _follows_buttons(listed: Listed, tables: npt.NDArray[np.intp]) -> bool:
@@ -52,6 +51,14 @@ def _follows_buttons(listed: Listed, tables: npt.NDArray[np.intp]) -> bool:
     buttons = listed.find(_BUTTON)
     before = np.searchsorted(buttons, tables) - np.searchsorted(buttons, listed.parent[tables])
     return bool((before >= 2).any())
+
+
+def _loses_columns(listed: Listed, source: bytes) -> bool:
+    """Whether a page with columns has a select in a table, outside of its cells: html5lib takes what follows
+    for a part of the select, and lets columns go.
+    """
+    names = listed.names.values()
+    return "select" in names and not _COLUMNS.isdisjoint(names) and has_between_cells(source, _SELECT)
 
 
 _IN_TABLE = frozenset({"tr", "tbody", "thead", "tfoot", "colgroup", "col"})

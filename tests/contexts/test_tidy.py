@@ -181,6 +181,7 @@ def test_constructs_on_which_the_tidiers_differ_take_the_exact_road() -> None:
         "<form><select></form></select><form>",
         "<table><dt><dt></dt><del>",
         "<table><q><button><button>",
+        "<table><q><select><colgroup>",
         "<code><pre><table><pre></table></code>",
         "<small><section><table><math></table></small>",
         "<table>a</x>\n<!DocType>b",
