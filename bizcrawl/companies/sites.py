@@ -95,7 +95,7 @@ def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxy
     `leads` says where further URLs redirect to.
     """
     pages = list(pages)
-    moved = _moves(pages, leads)
+    moved = _ends(_moves(pages, leads))
     sites: dict[str, Site] = {}
 
     def site_at(key: str) -> Site:
@@ -104,14 +104,15 @@ def sites_of(pages: Iterable[PageFacts], leads: Mapping[str, str] = MappingProxy
         return sites[key]
 
     for page in {page.final_url: page for page in pages}.values():
-        key = _follow(site_of(page.final_url), moved)
+        key = site_of(page.final_url)
+        key = moved.get(key, key)
         site_at(key).pages.append(page)
         for link in page.outlinks:
-            target = _follow(site_of(link.url), moved)
+            target = site_of(link.url)
+            target = moved.get(target, target)
             if target != key:
                 site_at(target).mentions.append(Mention(page, link, key))
-    for old in moved:
-        new = _follow(old, moved)
+    for old, new in moved.items():
         if new in sites:
             sites[new].aliases.add(old)
     for site in sites.values():
@@ -147,6 +148,19 @@ def _move(moved: dict[str, str], old: str, new: str) -> None:
     if _follow(new, moved) == old:
         del moved[new]
     moved[old] = new
+
+
+def _ends(moved: Mapping[str, str]) -> dict[str, str]:
+    """Where each site that has moved is now. Farms move from site to site thousands of times, and all of
+    their links lead to the first: none of these follows the moves again.
+    """
+    ends: dict[str, str] = {}
+    for old in moved:
+        passed = [old]
+        while (key := moved[passed[-1]]) in moved and key not in ends:
+            passed.append(key)
+        ends.update(dict.fromkeys(passed, ends.get(key, key)))
+    return ends
 
 
 def _follow(key: str, moved: Mapping[str, str]) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from processor_time import within_cpu_s
 
@@ -137,3 +138,16 @@ def test_companies_may_be_ranked_beyond_the_ten_thousandth() -> None:
     met = Met({key: Site(key) for key in keys}, {}, frozenset(), frozenset(), NO_OPINIONS, keys)
     standing = Standing(PUMPS, met, [], (), {}, keys, (), {}, {})
     assert next(suggestions_from(standing)).why == "home page of c0.test"
+
+
+def test_a_site_that_has_moved_thousands_of_times_is_followed_once_however_many_link_to_it() -> None:
+    """For each of these links all moves were followed: 5,000 links on each page, hours for some pages."""
+    moves = [
+        replace(facts(f"http://farm{n}.test/", []), canonical=f"http://farm{n + 1}.test/")
+        for n in range(3_000)
+    ]
+    links = [listed("farm0", n, f"Acorn {n}") for n in range(5_000)]
+    hubs_of_farm = [facts(f"http://hub{n}.test/", links) for n in range(20)]
+    sites = within_cpu_s(2.0, lambda: sites_of([*moves, *hubs_of_farm]))
+    assert len(sites["farm3000.test"].mentions) == 100_000
+    assert len(sites["farm3000.test"].aliases) == 3_000
