@@ -6,7 +6,8 @@ wrote; every way out goes through the function of its place (HAZARDS rows 18 to 
     terminal       lines and tables on a screen or in a log
     terminal_lines messages of several lines
     visible, href  text and links in HTML
-    spreadsheet    cells of CSV and Excel files
+    spreadsheet    cells of Excel files
+    csv_cell       cells of CSV files
     markdown       cells of Markdown tables
 
 No file is named after what a page says. HTML comes from templates that escape by themselves, so what is left
@@ -30,6 +31,13 @@ WHITE_SPACE = re.compile(r"[\t\n\r\u2028\u2029]+")
 
 FORMULA = re.compile("[\\s\x00-\x20\u00a0\u200c\u200d]*[=+\\-@\t\r\n\x00＝＋－＠﹢﹣﹦﹫−]")
 """A cell that a spreadsheet may take for a formula, also after trimming, also in full-width signs."""
+
+_BEGINS_FORMULA = '(?=(?:[^\\S\\t\\r\\n]|[\u200c\u200d"])*[=+\\-@＝＋－＠﹢﹣﹦﹫−])'
+NEXT_CELL = re.compile(f"([;\\t\\r\\n]){_BEGINS_FORMULA}")
+"""Where a spreadsheet may begin another cell within a text of CSV, and take it for a formula: in much of
+Europe it divides CSV at semicolons, and then what has quotes around it because of a comma is divided too."""
+GUARDED_CELL = re.compile(f"([;\\t\\r\\n])'{_BEGINS_FORMULA}")
+"""The same with the apostrophe of `csv_cell`."""
 
 MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+!|~$-])")
 
@@ -62,13 +70,18 @@ def href(url: str) -> str:
 
 
 def spreadsheet(text: str) -> str:
-    """Text of a cell in CSV or Excel: what would run as a formula gets an apostrophe before it (CWE-1236).
+    """Text of a cell in Excel: what would run as a formula gets an apostrophe before it (CWE-1236).
 
     Numbers stay numbers: they are typed, and never come here. Control characters, which Excel refuses, go.
     """
     dangerous = FORMULA.match(text)
     clean = visible(text)
     return f"'{clean}" if dangerous or FORMULA.match(clean) else clean
+
+
+def csv_cell(text: str) -> str:
+    """Text of a cell in CSV: as `spreadsheet`, with an apostrophe also where another cell may begin in it."""
+    return NEXT_CELL.sub(r"\1'", spreadsheet(text))
 
 
 def markdown(text: str) -> str:

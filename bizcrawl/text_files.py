@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from bizcrawl.csv_rows import DELIMITERS, csv_rows
 from bizcrawl.errors import WrongUse
-from bizcrawl.plaintext import FORMULA
+from bizcrawl.plaintext import FORMULA, GUARDED_CELL
 from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC
 from contexts.decode import decode
 from contexts.limits import DEFAULT
@@ -188,5 +188,6 @@ def _column(head: str, columns: Sequence[str]) -> _Column | None:
 
 
 def _unguarded(cell: str) -> str:
-    """A cell without the apostrophe that keeps spreadsheets from taking it for a formula."""
-    return cell[1:] if cell.startswith("'") and FORMULA.match(cell[1:]) else cell
+    """A cell without the apostrophes that keep spreadsheets from taking it or a part for a formula."""
+    bare = cell[1:] if cell.startswith("'") and FORMULA.match(cell[1:]) else cell
+    return GUARDED_CELL.sub(r"\1", bare)

@@ -2,8 +2,9 @@
 
 Text cells of CSV and Excel can't run as formulas, cells of Markdown can't be markup, and JSON spells control
 characters out; ``raw`` gives CSV and Excel the text as it stands in the collection (Excel still takes it for
-text). JSON Lines and Parquet always hold it as it stands. Reading a file back: an apostrophe at the start of
-a text that would otherwise look like a formula was put there by the export.
+text). JSON Lines and Parquet always hold it as it stands. Reading a file back: an apostrophe before what
+would otherwise look like a formula, where a text or what may be taken for another cell begins, was put there
+by the export.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from bizcrawl.collection.values import (
     text_of,
 )
 from bizcrawl.errors import BizcrawlError
-from bizcrawl.plaintext import markdown, spreadsheet, storable, terminal, visible
+from bizcrawl.plaintext import csv_cell, markdown, spreadsheet, storable, terminal, visible
 
 EXCEL_ROWS = 1_048_576
 """Rows of a sheet; more go to the next one."""
@@ -88,7 +89,7 @@ class _Utf8:
 def write_csv(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
     """RFC 4180 with a header, UTF-8."""
     writer = csv.writer(_Utf8(sink), lineterminator="\r\n")
-    as_cell: Callable[[str], str] = storable if raw else spreadsheet
+    as_cell: Callable[[str], str] = storable if raw else csv_cell
     writer.writerow([as_cell(name) for name in answer.columns])
 
     def cell(value: object) -> object:

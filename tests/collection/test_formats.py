@@ -272,6 +272,21 @@ def test_no_way_out_carries_control_characters_or_formulas(texts: list[str]) -> 
         assert not any(TRIGGER.match(cell) for cell in row)
 
 
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_no_text_is_a_formula_wherever_spreadsheets_divide_csv(delimiter: str) -> None:
+    """In much of Europe they do so at semicolons: quotes around what holds a comma begin no cell there."""
+    texts: list[object] = [
+        "Acorn;=cmd|'/c calc'!A1;",
+        "Acorn, of Kent\n=1+1",
+        'Acorn;"=1+1"',
+        "Acorn;\u00a0 +1\r\n\t@SUM(1)",
+        "Acorn;;\n=1",
+    ]
+    data = written("csv", answer(place=[1] * len(texts), text=texts)).decode()
+    rows = csv.reader(io.StringIO(data, newline=""), delimiter=delimiter)
+    assert not [cell for row in rows for cell in row if TRIGGER.match(cell.strip())]
+
+
 def test_no_output_takes_the_place_of_a_database(tmp_path: Path) -> None:
     """`testbed topics bed.duckdb --to bed.duckdb` replaced a bed and all of its runs by its topics."""
     path = tmp_path / "bed.duckdb"

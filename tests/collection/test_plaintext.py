@@ -62,6 +62,13 @@ class TestSpreadsheet:
         assert not TRIGGER.match(cell.strip())
         assert not has_control(cell, but="\t\r\n")
 
+    @given(anything | st.text(alphabet="a=-;\n\t \"'"))
+    def test_what_is_taken_for_a_cell_of_its_own_starts_with_no_trigger_either(self, text: str) -> None:
+        cell = plaintext.csv_cell(text)
+        assert not TRIGGER.match(cell)
+        assert not any(TRIGGER.match(part.strip(' "')) for part in re.split("[;\t\r\n]", cell)[1:])
+        assert plaintext.csv_cell(cell) == cell
+
     @given(st.text(alphabet=st.characters(categories=["L", "N"])))
     def test_words_and_digits_are_left_as_they_are(self, text: str) -> None:
         assert plaintext.spreadsheet(text) == text

@@ -130,6 +130,10 @@ def test_a_file_that_is_no_text_or_ends_within_a_topic_is_refused_in_one_line(tm
         ("rank,company,site,score\r\n1,One Ltd,https://one.example/,9\r\n", ["https://one.example/"]),
         ("# mine\nCompany;Website\nOne;one.example\n", ["one.example"]),
         ("name,kind\r\n'@One,company\r\n'Tis Ltd,company\r\n", ["@One", "'Tis Ltd"]),
+        (
+            "site\r\nhttps://one.example/a;'-b\r\nhttps://two.example/;'b\r\n",
+            ["https://one.example/a;-b", "https://two.example/;'b"],
+        ),
         ("#1\n# the others\n#2\n", ["#1", "#2"]),
         ("One, Two and Sons Ltd\nThree Ltd\n", ["One, Two and Sons Ltd", "Three Ltd"]),
         (f"text,url\r\n{'x' * 200_000},https://one.example/\r\n", ["https://one.example/"]),
