@@ -125,7 +125,7 @@ def _wacz(path: Path, cache: Path) -> list[Part]:
         members = [member for member in bundle.infolist() if _WARC_NAME.search(member.filename)]
         if not members:
             raise NotAWarcError(f"{path}: the zip holds no WARC: give a .wacz, or unpack it")
-        _refuse_overlaps(members)
+        _refuse_overlaps(bundle.infolist())
         return [
             _stored(path, file.fileno(), member)
             if member.compress_type == zipfile.ZIP_STORED

@@ -179,6 +179,14 @@ class TestBundles:
             wacz._didModify = True
         assert "overlap" in refusal(tmp_path / "web.wacz")
 
+    def test_many_entries_for_the_same_index_are_refused(self, tmp_path: Path) -> None:
+        """Each was unpacked to a megabyte of lines: a WACZ of a megabyte took gigabytes."""
+        with zipfile.ZipFile(tmp_path / "web.wacz", "w", zipfile.ZIP_DEFLATED) as wacz:
+            wacz.writestr("archive/0.warc.gz", warc_bytes(PAGES))
+            wacz.writestr("indexes/index.cdx", "\n" * 1_000_000)
+            wacz.filelist += [wacz.filelist[-1]] * 1_000
+        assert "overlap" in refusal(tmp_path / "web.wacz")
+
     def test_a_member_that_grows_out_of_proportion_is_not_unpacked(self, tmp_path: Path) -> None:
         bundle(tmp_path / "web.wacz", {"archive/web.warc": bytes(50_000_000)}, zipfile.ZIP_DEFLATED)
         assert "out of all proportion" in refusal(tmp_path / "web.wacz")
