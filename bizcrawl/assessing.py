@@ -17,6 +17,7 @@ from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.opinions import opinions_in
 from bizcrawl.collection.resume import read_resumption
 from bizcrawl.collection.rows import CompanyRow, EvidenceRow
+from bizcrawl.collection.stored_values import reason_in
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.assess import Assessment, assess
 from bizcrawl.companies.questions import COMPETITORS, question_of
@@ -131,7 +132,7 @@ def failures_in(con: duckdb.DuckDBPyConnection, *, refused: bool = False) -> lis
         "SELECT url, reason FROM decisions WHERE (reason = ? AND regexp_matches(detail, ?)) = ?",
         [Reason.HTTP_ERROR.value, REFUSED, refused],
     ).fetchall()
-    return [(url, Reason(reason)) for url, reason in rows]
+    return [(url, reason_in(reason, url)) for url, reason in rows]
 
 
 def leads_in(con: duckdb.DuckDBPyConnection) -> dict[str, str]:

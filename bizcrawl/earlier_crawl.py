@@ -14,10 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bizcrawl.collection.reader import reading
+from bizcrawl.collection.stored_values import tree_in
 from bizcrawl.download import Download
 from bizcrawl.harvest import Harvested, taken_from
 from bizcrawl.robots.tags import Heed
-from contexts.stored import from_bytes
 
 _SENDABLE = re.compile(r"[\x20-\x7e]{1,1000}")
 """A stranger's validator goes back only if it can stand in a header as it is."""
@@ -37,9 +37,11 @@ class EarlierCrawl:
         """Raises `CollectionError` if it can't be read, or is being written."""
         self._stack = ExitStack()
         self._con = self._stack.enter_context(reading(path))
-        # what a browser made of a page depends on more than the page, so those are always fetched
+        # what a browser made of a page depends on more than the page, so those are always fetched, and so are
+        # those whose tree the analyst has deleted
         rows = self._con.execute(
             "SELECT final_url, page, coalesce(etag, ''), coalesce(last_modified, '') FROM pages "
+            "SEMI JOIN trees USING (page) "
             "WHERE NOT rendered AND (etag <> '' OR last_modified <> '') ORDER BY page"
         ).fetchall()
         self._known = {url: _Known(*rest) for url, *rest in rows}
@@ -64,7 +66,7 @@ class EarlierCrawl:
         assert row is not None, "a page is stored with its tree, in one transaction"
         stored, charset, charset_source, body_hash, body_bytes, difference, media_type, truncated, tags = row
         tidied = taken_from(
-            from_bytes(stored),
+            tree_in(stored, download.final_url),
             download.url,
             download.final_url,
             aggregation,

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, field, fields, replace
 import ada_url
 
 from bizcrawl.errors import BizcrawlError, WrongUse
+from bizcrawl.scope import Reach
 from bizcrawl.tally import Budget
 from bizcrawl.text_files import json_in
 from bizcrawl.topic import Topic
@@ -114,6 +115,9 @@ class Plan:
             if unknown := _unknown(cls, values) | _unknown(Topic, topic) | _unknown(Budget, budget):
                 named = ", ".join(sorted(unknown))
                 raise BizcrawlError(f"the crawl was planned by a newer bizcrawl ({named}); upgrade bizcrawl")
+            for kind, given in ((cls, values), (Topic, topic), (Budget, budget)):
+                _check_kinds(kind, given)
+            Reach(values.get("scope", Reach.ANY))
             values |= {"topic": Topic(**topic), "budget": Budget(**budget)}
             values |= {name: tuple(values[name]) for name in ("exclude", "insecure_hosts")}
             return cls(**values)
@@ -126,6 +130,26 @@ class Plan:
 
 def _unknown(kind: type[Plan | Topic | Budget], values: Mapping[str, object]) -> set[str]:
     return set(values) - {known.name for known in fields(kind)}
+
+
+def _check_kinds(kind: type[Plan | Topic | Budget], values: Mapping[str, object]) -> None:
+    """Raises `TypeError` for a value that can't stand in a field: a collection may have been changed."""
+    for known in fields(kind):
+        if known.name in values and not _fits(values[known.name], str(known.type)):
+            raise TypeError(f"{known.name} can't be {values[known.name]!r:.40}")
+
+
+def _fits(value: object, annotation: str) -> bool:
+    """Whether a value of JSON is one of what the annotation of a field names."""
+    if annotation.startswith("tuple"):
+        return isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+    if annotation.startswith("Mapping"):
+        return isinstance(value, dict) and all(isinstance(entry, str) for entry in value.values())
+    if value is None or isinstance(value, bool):
+        return ("None" if value is None else "bool") in annotation
+    if isinstance(value, int | float):
+        return "float" in annotation or ("int" in annotation and isinstance(value, int))
+    return annotation in {"Topic", "Budget"} or ("str" in annotation and isinstance(value, str))
 
 
 def _without_password(proxy: str) -> str:

@@ -19,6 +19,7 @@ from bizcrawl.collection.resume import (
     recorded_calls,
     relevant_pages,
 )
+from bizcrawl.collection.stored_values import tree_in
 from bizcrawl.collection.writer import Collection
 from bizcrawl.companies.opinions import Judged
 from bizcrawl.crawl import Crawl
@@ -34,7 +35,6 @@ from bizcrawl.tally import Tally
 from bizcrawl.topic import Topic
 from bizcrawl.web import Failure
 from contexts.links import links
-from contexts.stored import from_bytes
 
 
 def bring_back(
@@ -127,8 +127,12 @@ def _next(call: RecordedCall, strategy: Strategy, result: Replayed) -> None:
 
 
 def _visit(call: RecordedCall, topic: Topic, strategy: Strategy, result: Replayed, heed: Heed) -> None:
-    assert call.tree is not None, "a visited page is stored with its tree, in one transaction"
-    tree = from_bytes(call.tree)
+    if call.tree is None:  # they are stored in one transaction, but the analyst may delete what he likes
+        raise BizcrawlError(
+            f"{call.url} was visited in this crawl and is not in the collection any more, or without its tag "
+            "tree, so that the crawl can't go on; start another with `bizcrawl discover` or `bizcrawl crawl`"
+        )
+    tree = tree_in(call.tree, call.final_url)
     spoilt: list[str] = []
     found = followed(links(tree, call.final_url, spoilt), tree, heed)
     page = TidiedPage(call.url, call.final_url, found.links, tree)

@@ -15,10 +15,10 @@ from dataclasses import replace
 
 import duckdb
 
+from bizcrawl.collection.stored_values import tree_in
 from bizcrawl.companies.facts import PageFacts, facts_of
 from bizcrawl.workers import NoWorkerError, WorkerDied, Workers, usual_count
 from contexts.links import links
-from contexts.stored import from_bytes
 
 PAGES_PER_CALL = 64
 FEW_PAGES = 1_500
@@ -48,7 +48,7 @@ def stored_facts(con: duckdb.DuckDBPyConnection) -> Iterator[PageFacts]:
 
 
 def _facts(pages: Sequence[Stored]) -> list[PageFacts]:
-    trees = ((url, final_url, from_bytes(stored)) for url, final_url, stored in pages)
+    trees = ((url, final_url, tree_in(stored, final_url)) for url, final_url, stored in pages)
     return [facts_of(url, final_url, tree, links(tree, final_url)) for url, final_url, tree in trees]
 
 

@@ -29,7 +29,6 @@ from bizcrawl.urls import parse
 from bizcrawl.web.content import kind_of
 from contexts.aggregation import UnknownAggregationError
 from contexts.decode import decode
-from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.tidy import Tidier, tidy
 from contexts.vectors import Query
@@ -151,13 +150,18 @@ def _from_file(path: Path, tidier: Tidier) -> TagTree:
 def _from_collection(collection: Path, page: str) -> tuple[str, TagTree, Answer]:
     """Final URL and stored tree of a page, by number or URL, and its answer."""
     from bizcrawl.collection.reader import Reader
+    from bizcrawl.collection.stored_values import tree_in
 
     url = parse(page) or page  # as it is stored, though it was typed without the last slash
     rows = Reader(collection).rows(_STORED_PAGE, [url, url, page])
     if not rows:
         raise BizcrawlError(f"{collection} has no page {page}; its table pages lists those it has")
     final_url, tree, *answer = rows[0]
-    return str(final_url), from_bytes(cast(bytes, tree)), dict(zip(_OF_ANSWERS, answer, strict=True))
+    return (
+        str(final_url),
+        tree_in(cast(bytes, tree), str(final_url)),
+        dict(zip(_OF_ANSWERS, answer, strict=True)),
+    )
 
 
 async def _from_web(url: str, tidier: Tidier, allow_private: bool) -> tuple[str, TagTree, Answer]:

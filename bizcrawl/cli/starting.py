@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from bizcrawl.cli.saying import explained, say
 from bizcrawl.collection.database_files import is_database
 from bizcrawl.collection.reader import reading
+from bizcrawl.collection.stored_values import tree_in
 from bizcrawl.errors import WrongUse
 from bizcrawl.topic import Topic
-from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.vectors import Query, page_cosine
 
@@ -59,7 +59,7 @@ def _in_collection(query: Query, source: Path) -> list[tuple[str, float]]:
         cursor.execute("SELECT p.final_url, t.tree FROM pages p JOIN trees t USING (page)")
         scored = []
         while rows := cursor.fetchmany(64):
-            scored += [(url, page_cosine(from_bytes(tree), query)) for url, tree in rows]
+            scored += [(url, page_cosine(tree_in(tree, url), query)) for url, tree in rows]
     return scored
 
 

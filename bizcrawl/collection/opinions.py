@@ -9,6 +9,7 @@ from datetime import datetime
 
 import duckdb
 
+from bizcrawl.collection.opening import CollectionError
 from bizcrawl.collection.rows import CallRow
 from bizcrawl.companies.opinions import Judgement, Opinion, Opinions
 from bizcrawl.companies.site_kinds import SiteKind
@@ -66,12 +67,17 @@ def set_verdicts(con: duckdb.DuckDBPyConnection, calls: Iterable[CallRow], now: 
 
 
 def opinions_kept(con: duckdb.DuckDBPyConnection) -> list[Opinion]:
-    """The verdicts that stand, by company."""
+    """The verdicts that stand, by company. Raises `CollectionError` for one that bizcrawl did not write."""
     rows = con.execute(
         "SELECT company, domains, verdict, coalesce(verdict_note, '') FROM companies "
         "WHERE verdict IS NOT NULL ORDER BY company"
     ).fetchall()
     judgements = {judgement.verdict: judgement for judgement in (Judgement.ACCEPT, Judgement.REJECT)}
+    if unknown := next((row for row in rows if row[2] not in judgements), None):
+        raise CollectionError(
+            f"the verdict on {unknown[0]} is {unknown[2]!r}, and `companies.verdict` can be accepted, "
+            "rejected or NULL"
+        )
     return [
         Opinion(judgements[verdict], company, tuple(domain for domain in domains if domain != company), note)
         for company, domains, verdict, note in rows

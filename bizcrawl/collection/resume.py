@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import duckdb
 
 from bizcrawl.collection.opening import CollectionError
+from bizcrawl.collection.stored_values import reason_in
 from bizcrawl.plan import Plan
 from bizcrawl.reasons import Reason
 
@@ -51,7 +52,7 @@ class RecordedCall:
     final_url: str
     """Of a visited page."""
     tree: bytes | None
-    """Packed tag tree of a visited page (contexts.stored)."""
+    """Packed tag tree of a visited page (contexts.stored); None if it is not there any more."""
     detail: str
 
 
@@ -62,7 +63,7 @@ def read_resumption(con: duckdb.DuckDBPyConnection) -> Resumption:
         raise CollectionError(
             "there is no crawl in this collection to go on with; start one with `bizcrawl discover`"
         )
-    number = int(row[0])
+    number, settings = int(row[0]), json.loads(row[1])
     used = con.execute(
         "SELECT (SELECT count(*) FROM pages WHERE crawl = $1), "
         "(SELECT coalesce(sum(body_bytes), 0) FROM pages WHERE crawl = $1 AND status <> 304), "
@@ -73,7 +74,7 @@ def read_resumption(con: duckdb.DuckDBPyConnection) -> Resumption:
     assert used is not None
     return Resumption(
         crawl=number,
-        settings=json.loads(row[1]),
+        settings=settings if isinstance(settings, dict) else {},
         pages=int(used[0]),
         body_bytes=int(used[1]),
         unchanged=int(used[2]),
@@ -94,9 +95,8 @@ def recorded_calls(con: duckdb.DuckDBPyConnection, crawl: int) -> Iterator[Recor
         )
         while rows := cursor.fetchmany(CALLS_PER_FETCH):
             for kind, url, n, given, reason, final_url, tree, detail in rows:
-                yield RecordedCall(
-                    kind, url, n, tuple(given), Reason(reason) if reason else None, final_url, tree, detail
-                )
+                why = reason_in(reason, url) if reason else None
+                yield RecordedCall(kind, url, n, tuple(given), why, final_url, tree, detail)
     finally:
         cursor.close()
 

@@ -93,7 +93,12 @@ def explain(rows: Rows, company: str) -> Explanation:
 
 def _parts(rows: Rows, key: str) -> tuple[Part, ...]:
     """What each kind of evidence adds to a score, for the question of the last run."""
-    ((command,),) = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
+    asked = rows("SELECT command FROM crawls ORDER BY crawl DESC LIMIT 1", ())
+    if not asked:
+        raise WrongUse(
+            "the collection holds no crawl, so that nobody knows what its companies are ranked for"
+        )
+    ((command,),) = asked
     found = rows(
         f'SELECT kind, points, strength, "rows" FROM ({points_sql(question_of(command))}) '  # noqa: S608
         "WHERE company = ? ORDER BY abs(points) DESC, kind",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import duckdb
 
+from bizcrawl.collection.stored_values import tree_in
 from bizcrawl.relevance.classifier import BadClassifier
 from bizcrawl.text_files import is_hidden, page_text
-from contexts.stored import from_bytes
 from contexts.tagtree import TagTree
 from contexts.tidy import tidy
 
@@ -37,10 +37,10 @@ def trees_in_folder(folder: Path) -> list[TagTree]:
 def judged_trees(con: duckdb.DuckDBPyConnection, *, accepted: bool) -> Iterator[TagTree]:
     """Pages of the companies that an analyst accepted, with the seeds', or of those that were rejected."""
     cursor = con.execute(
-        "SELECT t.tree FROM pages p JOIN trees t USING (page) WHERE EXISTS (SELECT 1 FROM companies c "
-        "WHERE list_contains(c.domains, p.domain) "
+        "SELECT t.tree, p.final_url FROM pages p JOIN trees t USING (page) "
+        "WHERE EXISTS (SELECT 1 FROM companies c WHERE list_contains(c.domains, p.domain) "
         "AND coalesce(c.verdict, CASE WHEN c.is_seed THEN 'accepted' END) = ?) ORDER BY p.page",
         ["accepted" if accepted else "rejected"],
     )
     while row := cursor.fetchone():
-        yield from_bytes(row[0])
+        yield tree_in(*row)

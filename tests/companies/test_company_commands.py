@@ -154,6 +154,32 @@ def test_an_unknown_company_is_one_clear_line(bizcrawl: CommandLine, demo_harves
     assert len(done.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize(
+    ("change", "command", "says"),
+    [
+        ("UPDATE companies SET verdict = 'maybe' WHERE rank = 1", ("reject", "#2"), "'maybe'"),
+        ("DELETE FROM trees", ("resume", "--pages", "2000"), "without its tag tree"),
+        ("DELETE FROM pages WHERE page > 5", ("resume", "--pages", "2000"), "not in the collection any more"),
+        ("UPDATE trees SET tree = 'x'::BLOB", ("reject", "#2"), "can't be read"),
+        ("UPDATE decisions SET reason = 'rain'", ("reject", "#2"), "'rain'"),
+        ("UPDATE calls SET reason = 'rain' WHERE kind = 'fail'", ("resume", "--pages", "2000"), "'rain'"),
+        ("UPDATE crawls SET settings = '[1]'", ("resume",), "what the crawl was asked for"),
+        ("DELETE FROM crawls", ("explain", "#1"), "holds no crawl"),
+    ],
+)
+def test_what_was_changed_in_a_collection_and_cannot_be_used_is_one_line(
+    bizcrawl: CommandLine, collection: Path, change: str, command: tuple[str, ...], says: str
+) -> None:
+    """Whoever owns a collection may change it with SQL; each of these ended in a traceback."""
+    with duckdb.connect(str(collection)) as con:
+        con.execute(change)
+    done = bizcrawl(command[0], collection, *command[1:])
+    assert done.returncode in {1, 2}
+    assert "Traceback" not in done.stderr
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("bizcrawl: "))
+    assert says in line
+
+
 def test_reject_takes_a_company_out_at_once_and_keeps_the_verdict(
     bizcrawl: CommandLine, collection: Path
 ) -> None:

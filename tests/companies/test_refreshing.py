@@ -163,6 +163,17 @@ def test_a_validator_that_no_header_can_carry_is_not_sent(harvest: Path) -> None
     earlier.close()
 
 
+def test_a_page_whose_tree_was_deleted_is_asked_for_without_conditions(harvest: Path) -> None:
+    """The answer that it is unchanged ended the refresh with a traceback."""
+    with duckdb.connect(str(harvest)) as con:
+        ((kept, deleted),) = con.execute("SELECT min(final_url), max(final_url) FROM pages").fetchall()
+        con.execute("DELETE FROM trees WHERE page IN (SELECT page FROM pages WHERE final_url = ?)", [deleted])
+    earlier = EarlierCrawl(harvest)
+    assert earlier.conditions(kept) != {}
+    assert earlier.conditions(deleted) == {}
+    earlier.close()
+
+
 def test_a_record_of_a_refresh_replays_unchanged_pages(
     bizcrawl: CommandLine, harvest: Path, port: int, tmp_path: Path
 ) -> None:

@@ -77,6 +77,14 @@ def test_any_keywords_and_budget_survive_the_round_trip(
         (lambda plan: plan.pop("budget"), "can't be read"),
         (lambda plan: plan.update(exclude=None), "can't be read"),
         (lambda plan: plan.clear(), "can't be read"),
+        (lambda plan: plan.update(web=5), "can't be read"),
+        (lambda plan: plan.update(scope="world"), "can't be read"),
+        (lambda plan: plan.update(workers="many"), "can't be read"),
+        (lambda plan: plan.update(random_seed=[1]), "can't be read"),
+        (lambda plan: plan.update(insecure_hosts=[1]), "can't be read"),
+        (lambda plan: plan.update(options={"n": 1}), "can't be read"),
+        (lambda plan: plan["budget"].update(pages="x"), "can't be read"),
+        (lambda plan: plan["topic"].update(seeds=["http://a.example/", 5]), "can't be read"),
     ],
 )
 def test_a_plan_that_this_version_cannot_keep_is_one_line(
@@ -96,7 +104,7 @@ async def test_a_crawl_whose_parts_do_not_fit_closes_its_web() -> None:
     assert web.closed
 
 
-@pytest.mark.parametrize("settings", [{}, {"plan": "no JSON"}, {"plan": "7"}])
+@pytest.mark.parametrize("settings", [{}, {"plan": "no JSON"}, {"plan": "7"}, {"plan": '{"topic": 1}'}])
 def test_a_run_without_a_plan_is_one_line(settings: dict[str, str]) -> None:
     with pytest.raises(BizcrawlError, match="what the crawl was asked for is not in the collection"):
         _ = Resumption(1, settings, 0, 0, 0, 0.0).plan
