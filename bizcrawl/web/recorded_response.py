@@ -20,7 +20,7 @@ from bizcrawl.web.codings import DecodingError
 from bizcrawl.web.decoding import Body
 from bizcrawl.web.fields import joined
 from bizcrawl.web.gzip_member import GZIP, GZIP_MAGIC
-from bizcrawl.web.warc_scan import target_uri
+from bizcrawl.web.warc_scan import moment_of, target_uri
 
 MAX_DECODED_BYTES = 64 * 2**20
 """No body is read further than this, whatever the cap."""
@@ -79,7 +79,7 @@ def response_of(block: bytes, url: str, cap_bytes: int | None) -> Response:
         status=_status(record),
         headers=headers,
         body=content[:limit],
-        fetched_at=record.record_date or datetime(1970, 1, 1, tzinfo=UTC),
+        fetched_at=moment_of(record) or datetime(1970, 1, 1, tzinfo=UTC),
         wire_bytes=record.content_length,
         truncated=torn or len(content) > limit or any(name in record.headers for name in _CUT),
         address=record.headers.get("WARC-IP-Address") or "",
@@ -99,7 +99,7 @@ def head_of_revisit(block: bytes, url: str) -> Response | None:
         return None
     if status == HTTPStatus.NOT_MODIFIED or target_uri(record) != url:
         return None
-    moment = record.record_date or datetime(1970, 1, 1, tzinfo=UTC)
+    moment = moment_of(record) or datetime(1970, 1, 1, tzinfo=UTC)
     return Response(url, status, _headers(record), b"", moment, truncated=True)
 
 

@@ -11,6 +11,7 @@ import mmap
 import re
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from enum import StrEnum
 from typing import BinaryIO, NamedTuple, cast
 
@@ -152,6 +153,14 @@ def target_uri(record: WarcRecord) -> str:
     return (record.headers.get("WARC-Target-URI") or "").strip("<> ")
 
 
+def moment_of(record: WarcRecord) -> datetime | None:
+    """When a record was made, in UTC; None if it says nothing, or a time that UTC does not have."""
+    try:
+        return record.record_date.astimezone(UTC) if record.record_date else None
+    except OverflowError:
+        return None
+
+
 class _Form(NamedTuple):
     """How a part was written."""
 
@@ -223,7 +232,7 @@ def _capture(record: WarcRecord, number: int) -> Capture | None:
     url = target_uri(record)
     if not is_http(url):
         return None
-    date = record.record_date
+    date = moment_of(record)
     time = date.strftime("%Y%m%d%H%M%S") if date else "0" * 14
     digest = record.headers.get("WARC-Payload-Digest") or ""
     return Capture(url, time, digest, kind == WarcRecordType.revisit, record.stream_pos, 0, number)

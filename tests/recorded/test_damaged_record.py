@@ -7,6 +7,7 @@ import re
 import tracemalloc
 import zlib
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,25 @@ def test_a_record_without_an_http_answer_is_a_failure_of_its_own(tmp_path: Path)
     pages, web = read(content, tmp_path, packed=False)
     assert list(pages) == [page.url for page in PAGES[1:3]]
     assert web.faults == {Fault.UNREADABLE_RECORD: 1}
+
+
+@pytest.mark.parametrize(
+    ("date", "year"),
+    [
+        ("9999-12-31T23:59:59-12:00", 1970),
+        ("0001-01-01T00:00:00+14:00", 1970),
+        ("1999-12-31T23:00:00-02:00", 2000),
+    ],
+)
+def test_a_record_is_of_a_time_that_there_is_in_utc(tmp_path: Path, date: str, year: int):
+    """At one that there is not, a crawl ended in a traceback when it stored the page."""
+    content = warc_bytes([Page("http://a.example/", date=date)])
+    (tmp_path / "web.warc.gz").write_bytes(content)
+    with RecordedWeb(tmp_path / "web.warc.gz", cache=tmp_path) as web:
+        page = web.lookup("http://a.example/")
+    assert isinstance(page, Response)
+    assert page.fetched_at.utcoffset() == timedelta(0)
+    assert page.fetched_at.year == year
 
 
 def bomb(folder: Path) -> Path:
