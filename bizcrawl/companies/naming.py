@@ -28,6 +28,8 @@ PAGES_AT_HAND = 64
 """Pages whose links are looked through once for all sites to which they lead: of some, thousands. Of the
 pages that link to a site `MAX_ANCHORS` are looked at, and all sites of a directory stand on the same.
 """
+MAX_TITLE_PARTS = 12
+"""Of a title with more, which is a list of words, these are looked at: each is compared with all others."""
 MAX_NAME_CHARS = 90
 MIN_ENTRY_CHARS = 40
 """A shorter list entry is the name and little more."""
@@ -136,11 +138,11 @@ def _own_claims(site: Site, home: PageFacts) -> Iterator[_Claim]:
             owner = page.owner.partition(",")[0] if _place_follows(page.owner) else page.owner
             yield _Claim(owner, 1.5, "copyright line")
     if is_top_page(home):
-        for part in title_parts(home.title):
+        for part in title_parts(home.title)[:MAX_TITLE_PARTS]:
             yield _Claim(_WELCOME.sub("", part), 2.0, "title")
         yield _Claim(_WELCOME.sub("", home.heading), 1.0, "heading")
     for page in site.pages[:MAX_PAGES]:
-        for part in title_parts(page.title)[1:]:
+        for part in title_parts(page.title)[1:MAX_TITLE_PARTS]:
             yield _Claim(part, 0.7, "title")
     if home.logo:
         yield _Claim(name_in(home.logo), 1.5, "logo")

@@ -110,6 +110,23 @@ def test_thousands_that_stand_on_the_same_pages_are_named_in_time() -> None:
     assert (named["x7.test"].name, named["x7.test"].description) == ("x7.test", "")
 
 
+def test_sites_whose_titles_have_hundreds_of_parts_are_named_in_time() -> None:
+    """Each part was compared with those of all other pages: a second for each site."""
+    words = [f"{a}{b}{c}" for a in "bcdfghjk" for b in "lmnpqrst" for c in "vwxzaeiouy"]
+    pages = [
+        replace(
+            facts(f"http://c{site}.test/{'news' * page}", []),
+            title="|".join(f"{word}{site}" for word in words[60 * page :][:60]),
+            site_name="Acorn Ltd",
+        )
+        for site in range(4)
+        for page in range(8)
+    ]
+    sites = sites_of(pages)
+    named = within_cpu_s(1.0, lambda: [identity_of(site).name for site in sites.values()])
+    assert named == ["Acorn Ltd"] * 4
+
+
 def test_sites_that_all_link_to_one_another_speak_with_one_voice_in_time() -> None:
     names = [f"hub{n}" for n in range(500)]
     pages = [
