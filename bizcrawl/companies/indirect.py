@@ -30,7 +30,7 @@ SHARED_ANCHOR = 3
 
 
 _WRITTEN = re.compile(
-    r"(?:[?&][^=&]+=|/)(https?(?::|%3a)(?:/|%2f){1,2}[^&]+)|[?&][^=&]+=(www\.[^&]+)", re.IGNORECASE
+    r"(?:[?&][^=&?]+=|/)(https?(?::|%3a)(?:/|%2f){1,2}[^&]+)|[?&][^=&?]+=(www\.[^&]+)", re.IGNORECASE
 )
 """A URL in another: in its query, with or without a scheme, or at the end of its path."""
 

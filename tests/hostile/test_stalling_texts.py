@@ -16,6 +16,7 @@ from processor_time import within_cpu_s
 
 from bizcrawl.companies.evidence import as_read
 from bizcrawl.companies.facts import facts_of
+from bizcrawl.companies.indirect import _led_to
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
 from bizcrawl.page import TidiedPage
@@ -252,6 +253,13 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
             "".join(f"<div><a href=/{i}>pump</a>" for i in range(4_000))
             + filled("", "pump word ", PAGE // 2),
             "<div>" * 4_000 + "".join(f"<a href=/{i}>x</a>" for i in range(25_000)),
+        ],
+    ),
+    "an address in that of a link": (
+        lambda text: _led_to(text, {}),
+        [
+            filled("http://a.example/", unit, HEADER)
+            for unit in ("?a", "&a", "?", "/http:/", "?www.", "http%3a")
         ],
     ),
     "texts of drawings": (
