@@ -13,13 +13,13 @@ _CURRENCY = "DL|EO|E0|LS|SK|NK|DK|HD|RP|YC|YN|BA|IS|SF|CD|AD|ND|RB|RC|ZY|TN|KC|U
 """Codes that German lists put before a par value."""
 _PAR_VALUE = re.compile(rf"\s*(?<![^\W\d_]{{3}})(?:{_CURRENCY})\s*-?\s*[,.]?\s*\d[\d,./]*\s*$")
 _BARE_PAR = re.compile(r"\s+-?[,.]\d{1,6}\s*$|\s*-,\s*\d+\s*$")
-_SHARE_CLASS = re.compile(
+_SHARE_CLASS = re.compile(  # of repeated words each is read in one way alone: else every one doubles the time
     r"""(?xi) [\s.,(/-]+ (?:
         o\.?\s?n\.? | inh(?:aber)?\.? | vna | v?na(?:m(?:en)?)?\.? | nam\. | nom\. | vz(?:o)?\.? | st\.?
       | port\.? | act\.(?:\s?nouv\.)? | bearer | npv | shs? | \(?fria\)? | \(?publ\)? | each(?:\s+rep.*)?
       | \(?new\)? | regr | dssg | uns\.? | -?\s?foreign
       | (?:un)?(?:sp(?:on)?s?(?:ored)?\.?\s*)?(?:adr|ads|gdr|nvdr)s?\)?(?:\s*/?\s*[\d,./]+)?(?:\s+\w)?
-      | ord(?:inary)?\.?(?:\s+(?:s|sh|shs?|shares?|npv|regd?))* | common\s+(?:stock|shares?)
+      | ord(?:inary)?\.?(?:\s+(?:s|shs?|shares?|npv|regd?))* | common\s+(?:stock|shares?)
       | pref(?:erred|erence)?(?:\s+shares?)? | pfd(?:\s[a-h])? | cl(?:as)?s?\.?\s?[a-h] | class\s+[a-h]
       | ser(?:ies)?\.?\s?[a-h] | reg(?:istered)?\.?\s*s?(?:hs)?(?:\s+\d)? | sub(?:div)?\.(?:\s?vtg)?
       | subordinate\s+voting\s+shares? | dep(?:ositary)?\s+rec(?:eipt)?s?\)?

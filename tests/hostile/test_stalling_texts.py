@@ -15,8 +15,10 @@ import pytest
 from processor_time import within_cpu_s
 
 from bizcrawl.companies.evidence import as_read
-from bizcrawl.companies.facts import facts_of
+from bizcrawl.companies.facts import MAX_ANCHOR_CHARS, facts_of
 from bizcrawl.companies.indirect import _led_to
+from bizcrawl.companies.link_text import name_in
+from bizcrawl.companies.listing_names import without_share_class
 from bizcrawl.companies.names import title_parts
 from bizcrawl.download import refresh_of
 from bizcrawl.page import TidiedPage
@@ -260,6 +262,13 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         [
             filled("http://a.example/", unit, HEADER)
             for unit in ("?a", "&a", "?", "/http:/", "?www.", "http%3a")
+        ],
+    ),
+    "name in a list": (
+        lambda text: without_share_class(name_in(text)),
+        [
+            filled("Acorn ord", unit, MAX_ANCHOR_CHARS, " x!")
+            for unit in (" sh", " s", " shares", " regd", " /")
         ],
     ),
     "texts of drawings": (
