@@ -14,7 +14,7 @@ _CURRENCY = "DL|EO|E0|LS|SK|NK|DK|HD|RP|YC|YN|BA|IS|SF|CD|AD|ND|RB|RC|ZY|TN|KC|U
 _PAR_VALUE = re.compile(rf"\s*(?<![^\W\d_]{{3}})(?:{_CURRENCY})\s*-?\s*[,.]?\s*\d[\d,./]*\s*$")
 _BARE_PAR = re.compile(r"\s+-?[,.]\d{1,6}\s*$|\s*-,\s*\d+\s*$")
 _SHARE_CLASS = re.compile(  # of repeated words each is read in one way alone: else every one doubles the time
-    r"""(?xi) [\s.,(/-]+ (?:
+    r"""(?xi) (?<![\s.,(/-]) [\s.,(/-]++ (?:
         o\.?\s?n\.? | inh(?:aber)?\.? | vna | v?na(?:m(?:en)?)?\.? | nam\. | nom\. | vz(?:o)?\.? | st\.?
       | port\.? | act\.(?:\s?nouv\.)? | bearer | npv | shs? | \(?fria\)? | \(?publ\)? | each(?:\s+rep.*)?
       | \(?new\)? | regr | dssg | uns\.? | -?\s?foreign

@@ -269,7 +269,8 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         [
             filled("Acorn ord", unit, MAX_ANCHOR_CHARS, " x!")
             for unit in (" sh", " s", " shares", " regd", " /")
-        ],
+        ]
+        + [filled("Acorn ", unit, 10 * MAX_ANCHOR_CHARS) for unit in ("./", "(", " -", ".", "/ ")],
     ),
     "texts of drawings": (
         tidy,
