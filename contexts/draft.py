@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -136,6 +137,7 @@ def with_whole_words(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str
     texts = draft.texts
     # what closes or opens first between two leaves tells nearly always that a word can't go on
     left, right = draft.leaves[:-1], draft.leaves[1:]
+    further: defaultdict[int, list[str]] = defaultdict(list)
     owner = 0
     reach = -1  # the last leaf, if the owner's word took all of it
     for i in np.flatnonzero(is_inline[np.where(left + 1 == right, draft.parent[left], left + 1)]).tolist():
@@ -145,9 +147,11 @@ def with_whole_words(draft: Draft, is_inline: npt.NDArray[np.bool_]) -> list[str
             if texts is draft.texts:
                 texts = texts.copy()
             head, rest = (*texts[i + 1].split(None, 1), "")[:2]
-            texts[owner] += head
+            further[owner].append(head)
             texts[i + 1] = rest
             reach = i + 1 if not rest else -1
+    for i, parts in further.items():  # put together at the end, or each part would cost a copy of all before
+        texts[i] += "".join(parts)
     return texts
 
 

@@ -7,6 +7,7 @@ document is asked.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
@@ -224,12 +225,15 @@ def _stay(
     before = np.cumsum(is_listed & ~is_text)[is_text].tolist()
     above = parent[is_text].tolist()
     stay: list[int] = []
+    further: defaultdict[int, list[str]] = defaultdict(list)
     for i, text in enumerate(texts):
         if stay and before[i] == before[stay[-1]] and above[i] == above[stay[-1]]:
-            texts[stay[-1]] += " " + text if _space_before(text_nodes[i]) else text
+            further[stay[-1]].append(" " + text if _space_before(text_nodes[i]) else text)
             text_nodes[stay[-1]] = text_nodes[i]
         elif not blank[i]:
             stay.append(i)
+    for i, parts in further.items():  # put together at the end, or each part would cost a copy of all before
+        texts[i] += "".join(parts)
     return stay
 
 

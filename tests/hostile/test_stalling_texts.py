@@ -272,6 +272,13 @@ CASES: dict[str, tuple[Callable[[str], object], list[str]]] = {
         ]
         + [filled("Acorn ", unit, 10 * MAX_ANCHOR_CHARS) for unit in ("./", "(", " -", ".", "/ ")],
     ),
+    "texts in pieces": (
+        tidy,
+        [
+            filled("", "x" * n_chars + between, 3 * PAGE)
+            for n_chars, between in ((33, "<wbr>"), (13, "<!---->"))
+        ],
+    ),
     "texts of drawings": (
         tidy,
         [
