@@ -148,22 +148,29 @@ def line_around(tree: TagTree, borders: npt.NDArray[np.intp], node: int) -> tupl
     return first, last
 
 
-def definition_pairs(tree: TagTree, above: int) -> dict[int, tuple[int, int]]:
+def definition_pairs(tree: TagTree, above: int, n_links: Ints) -> dict[int, tuple[int, int]]:
     """Each ``dt`` and ``dd`` below a node with its pair: terms and what follows them, up to the next (A12).
 
-    A pair is given by its first node and one past its last.
+    Several terms share what follows them; but one with a link (`n_links` by node) behind another with a link
+    begins a pair of its own, as in lists of bookmarks. A pair is its first node and one past its last.
     """
-    pairs: dict[int, tuple[int, int]] = {}
-    members: list[int] = []
-    for node in [*_children(tree, above), -1]:
-        tag = tree.tag(node) if node >= 0 else "dt"
-        if tag == "dt" and members and (node < 0 or tree.tag(members[-1]) == "dd"):
-            pair = members[0], int(tree.end[members[-1]])
-            pairs |= dict.fromkeys(members, pair)
-            members = []
-        if tag in {"dt", "dd"}:
-            members.append(node)
-    return pairs
+    pairs: list[list[int]] = []
+    for node in _children(tree, above):
+        tag = tree.tag(node)
+        if tag not in {"dt", "dd"}:
+            continue
+        if pairs and (tag == "dd" or _shares(tree, node, pairs[-1], n_links)):
+            pairs[-1].append(node)
+        else:
+            pairs.append([node])
+    return {node: (pair[0], int(tree.end[pair[-1]])) for pair in pairs for node in pair}
+
+
+def _shares(tree: TagTree, term: int, before: list[int], n_links: Ints) -> bool:
+    """Whether a term belongs to what stands before it: other terms, of which not both it and they hold
+    links.
+    """
+    return tree.tag(before[-1]) == "dt" and not (n_links[term] and n_links[before].any())
 
 
 def _children(tree: TagTree, node: int) -> list[int]:

@@ -15,6 +15,7 @@ from contexts.blocks import (
     find_blocks,
     line_around,
     line_borders,
+    links_below,
     nodes_of,
     tag_mask,
 )
@@ -37,7 +38,8 @@ def block(tree: TagTree, links: Sequence[Link], _: int) -> Spans:
     found = subtrees(tree, at)
     is_paired = tag_mask(tree, _PAIRED)[at]
     borders = cache(lambda container: line_borders(tree, container))
-    pairs = cache(lambda container: definition_pairs(tree, container))
+    n_links = links_below(tree, nodes)
+    pairs = cache(lambda container: definition_pairs(tree, container, n_links))
     for i in np.flatnonzero(in_line | is_paired).tolist():
         node, container = int(at[i]), int(tree.parent[at[i]])
         first, last = line_around(tree, borders(container), node) if in_line[i] else pairs(container)[node]

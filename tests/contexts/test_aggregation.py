@@ -62,6 +62,7 @@ def test_with_the_root_as_aggregation_node_every_context_scores_as_the_page() ->
 _CELLS = "".join(f"<td><a href=/{n}>pump{n}</a>" for n in range(4))
 _PAIRS = "<dt><a href=/1>pump</a><dd>ale<dd>beer<dt><a href=/2>valve</a><dd>wine"
 _TERMS = "<dt><a href=/1>pump</a><dt>ale<dd>beer<dt><a href=/2>valve</a><dd>wine"
+_BOOKMARKS = "<dt><a href=/1>pump</a><dt><a href=/2>valve</a><dd>ale<dt>beer<dt><a href=/3>wine</a><dd>rum"
 _ROWS = "<tr><td><a href=/1>pump</a><td>ale<tr><td><a href=/2>valve</a><td>beer"
 _LINES = "<a href=/1>pump</a> ale<br><b><a href=/2>valve</a></b> beer<br>wine"
 _CARDS = (
@@ -75,6 +76,7 @@ _CARDS = (
         ("<ul><li><a href=/1>pump</a> ale<li><b><a href=/2>valve</a></b>", ["pump ale", "valve"]),
         (f"<dl>{_PAIRS}</dl>", ["pump al beer", "valv wine"]),
         (f"<dl>{_TERMS}</dl>", ["pump al beer", "valv wine"]),
+        (f"<dl>{_BOOKMARKS}</dl>", ["pump", "valv al", "beer wine rum"]),
         ("<dl><dt>pump<dd><a href=/1>ale</a><dt>valve<dd><a href=/2>beer</a></dl>", ["pump al", "valv beer"]),
         (f"<table>{_ROWS}</table>", ["pump ale", "valve beer"]),
         (f"<div>{_LINES}</div><p>rum", ["pump al", "valv beer"]),
@@ -84,8 +86,8 @@ _CARDS = (
         ("<title>rum</title><a href=/1>pump</a> ale", ["pump ale"]),
     ],
     ids=[
-        *("items", "pairs", "pairs of several terms", "links in what is said of terms", "rows", "lines"),
-        *("cards", "paragraph", "cells", "bare"),
+        *("items", "pairs", "pairs of several terms", "terms with links", "links in what is said of terms"),
+        *("rows", "lines", "cards", "paragraph", "cells", "bare"),
     ],
 )
 def test_a_block_is_the_smallest_thing_around_a_link(page: str, blocks: list[str]) -> None:
