@@ -22,6 +22,11 @@ UNREAD = frozenset(
 """Text in these counts nowhere (A12): it is not read by people, or it is markup that the parser left as
 text."""
 
+NOT_IN_NOSCRIPT = frozenset({"noscript", "script"})
+"""A noscript that holds one of these was not closed where it was meant to be, as in
+``<noscript><div></noscript>``, whose end tag parsers without scripts do not heed: the rest of the page stands
+in it, and people read that."""
+
 KEPT_ATTRIBUTES = frozenset({"a", "area", "base", "frame", "iframe", "html", "img", "link", "meta", "svg:a"})
 """Tags whose attributes stay with the tree."""
 

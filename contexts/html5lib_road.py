@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from html5lib.constants import DataLossWarning
 
-from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
+from contexts.draft import KEPT_ATTRIBUTES, NOT_IN_NOSCRIPT, UNREAD, Draft
 from contexts.limited_html5lib import LimitedParser
 from contexts.limits import MAX_TAG_CHARS, Limits
 from contexts.scripted_links import kept_of_clicked
@@ -64,7 +64,8 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
     texts: list[str] = []
     spaced: set[int] = set()  # leaves behind which white space stands by itself
     parent = -1
-    unread = n_templates = 0
+    unread: list[int] = []  # what is open and below which no text is read
+    n_templates = 0
     for text, element in _events(root):
         if text and not unread:
             if text.isspace():
@@ -81,13 +82,15 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
             parent = len(tags)
             tags.append(name)
             ends.append(0)
-            unread += name in UNREAD
+            if name in UNREAD and not (name == "noscript" and _goes_on(element)):
+                unread.append(parent)
             n_templates += name == "template"
             is_clicked = not n_templates and "onclick" in element.attrib
             if is_clicked or name in KEPT_ATTRIBUTES or name == "script":
                 elements[parent] = element
         else:
-            unread -= tags[parent] in UNREAD
+            if unread and unread[-1] == parent:
+                unread.pop()
             n_templates -= tags[parent] == "template"
             ends[parent] = len(tags)
             parent = parents[parent]
@@ -102,6 +105,13 @@ def _walked(root: Any) -> tuple[Draft, dict[int, Any]]:
         apart=spaced.__contains__,
     )
     return draft, elements
+
+
+def _goes_on(noscript: Any) -> bool:
+    """Whether a noscript was not closed where it was meant to be; see `NOT_IN_NOSCRIPT`."""
+    within = noscript.iter()
+    next(within)
+    return any(element.tag in NOT_IN_NOSCRIPT for element in within)
 
 
 def _events(root: Any) -> Iterator[tuple[str, Any]]:

@@ -8,7 +8,7 @@ document is asked.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from operator import attrgetter
@@ -18,10 +18,10 @@ import numpy as np
 import numpy.typing as npt
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode
 
-from contexts.draft import KEPT_ATTRIBUTES, UNREAD, Draft
+from contexts.draft import KEPT_ATTRIBUTES, NOT_IN_NOSCRIPT, UNREAD, Draft
 from contexts.guard import may_differ
 from contexts.limits import Limits
-from contexts.listed import COMMENT, TEXT_NODE, Listed, among, name_tags, numbers_of
+from contexts.listed import COMMENT, TEXT_NODE, Codes, Listed, among, name_tags, numbers_of
 from contexts.rewriting import UNKNOWN, is_same_outside_selects, rewritten
 from contexts.scripted_links import CLICKED, kept_of_clicked
 from contexts.stretches import count_around
@@ -29,6 +29,7 @@ from contexts.tagtree import Ints
 
 (_TEMPLATE,) = numbers_of(["template"])
 _SCRIPT = frozenset({"script"})
+_NOSCRIPT = frozenset({"noscript"})
 
 _SLOTS = 1 << 15
 """Of the table in which parents are looked up by their addresses."""
@@ -124,7 +125,7 @@ def listed_below(root: LexborNode, max_nodes: int) -> Listed:
     end = _ends(parent)
     names = name_tags(codes, parent, end, handles)
     is_text = codes == TEXT_NODE
-    _unset_below(np.flatnonzero(among(codes, names, UNREAD)), end, is_text)
+    _unset_below(_unread(codes, names, end), end, is_text)
     is_listed = is_text | (codes > COMMENT)
     places = np.flatnonzero(is_text)
     texts = list(map(_text, map(handles.__getitem__, places.tolist())))
@@ -200,6 +201,16 @@ def _ends(parent: Ints) -> Ints:
         if np.array_equal(further, last):
             return (last + 1).astype(np.int32)
         last = further
+
+
+def _unread(codes: Codes, names: Mapping[int, str], end: Ints) -> npt.NDArray[np.intp]:
+    """Nodes below which no text is read."""
+    unread = among(codes, names, UNREAD)
+    noscripts = np.flatnonzero(among(codes, names, _NOSCRIPT))
+    if len(noscripts):
+        before = np.append(0, np.cumsum(among(codes, names, NOT_IN_NOSCRIPT)))
+        unread[noscripts] = before[end[noscripts]] == before[noscripts + 1]
+    return np.flatnonzero(unread)
 
 
 def _unset_below(roots: npt.NDArray[np.intp], end: Ints, mask: npt.NDArray[np.bool_]) -> None:

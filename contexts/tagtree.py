@@ -26,8 +26,8 @@ class TagTree:
 
     Node 0 is ``html``. Node ``v``'s subtree is the nodes ``v .. end[v] - 1``; its tokens are
     ``tokens[first_token[v] : first_token[end[v]]]``, its text ``text[first_char[v] : first_char[end[v]]]``.
-    Text in script, style, noscript and template counts nowhere (A12); leaves of white space alone are left
-    out.
+    Text in script, style, noscript and template counts nowhere (A12; but see `draft.NOT_IN_NOSCRIPT`); leaves
+    of white space alone are left out.
     """
 
     tags: Ints

@@ -90,6 +90,16 @@ def test_scripts_styles_noscript_and_templates_are_not_read(road: str) -> None:
 
 
 @pytest.mark.parametrize("road", ROADS)
+@pytest.mark.parametrize("rest", ["<script>no</script>", "<noscript>no</div></noscript>"])
+def test_a_page_that_stands_in_a_noscript_whose_end_tag_is_not_heeded_is_read(road: str, rest: str) -> None:
+    """As of a national park: a wrapper for those without scripts, and the whole page in it."""
+    tree = tidy(
+        f"<body><noscript><div></noscript><p>read <a href=/1>too</a>{rest}<noscript>no</noscript>", road
+    )
+    assert (tree.text, len(links(tree, "http://page.example/"))) == ("read too ", 1)
+
+
+@pytest.mark.parametrize("road", ROADS)
 def test_words_of_neighbours_stay_apart_and_words_that_inline_tags_split_stay_whole(road: str) -> None:
     tree = tidy(
         "<h3>Pumps<br/>Valves</h3><table><tr><td>Beer</td><td>Wine</td></tr></table><p><strong>M</strong>obile</p>"
