@@ -50,7 +50,7 @@ MAX_URLS_CHARS = 20_000_000
 """Of all URLs of a page together: a long base makes long ones of short links by the ten thousand."""
 _HEAD_KINDS = ("canonical", "next", "prev", "alternate")
 _REFRESH = re.compile(
-    r"\s*([0-9]*+)(?:\.[0-9.]*+)?\s*(?:[;,]\s*|\s+)(?:url\s*=\s*)?(.*)", re.IGNORECASE | re.DOTALL
+    r"\s*+(?=[0-9.])([0-9]*+)[0-9.]*+(?:\s*+[;,]\s*+|\s++)(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL
 )
 
 _MAX_KEPT_CHARS = 64

@@ -159,14 +159,17 @@ def test_links_in_svg_are_links(road: str) -> None:
         ),
         ("<meta content='5;URL=\"/start\"' http-equiv='Refresh'>", "http://h.example/start"),
         ("<meta http-equiv=refresh content='3; next.html'>", HERE + "next.html"),
+        ("<meta http-equiv=refresh content='.5 , url = next.html'>", HERE + "next.html"),
     ],
 )
 def test_a_refresh_is_a_link(meta: str, target: str) -> None:
     assert [(link.url, link.kind) for link in found(meta)] == [(target, "refresh")]
 
 
-def test_a_refresh_without_target_is_none() -> None:
-    assert found("<meta http-equiv=refresh content=30><meta name=refresh content='0;url=/x'>") == []
+@pytest.mark.parametrize("content", ["30", "", ";url=/x", " url=/x", "0url=/x", " 0url=/x", "now;url=/x"])
+def test_a_refresh_without_target_or_time_is_none(content: str) -> None:
+    """A browser stays where it is, too."""
+    assert found(f"<meta http-equiv=refresh content='{content}'><meta name=refresh content='0;url=/x'>") == []
 
 
 def test_canonical_next_and_alternate_are_links_and_stylesheets_are_not() -> None:
