@@ -49,6 +49,8 @@ all hold the text that the innermost holds."""
 MAX_URLS_CHARS = 20_000_000
 """Of all URLs of a page together: a long base makes long ones of short links by the ten thousand."""
 _HEAD_KINDS = ("canonical", "next", "prev", "alternate")
+_NO_PAGES = frozenset({"stylesheet", "icon"})
+"""With one of these words an alternate is one of style sheets or icons."""
 _REFRESH = re.compile(
     r"\s*+(?=[0-9.])([0-9]*+)[0-9.]*+(?:\s*+[;,]\s*+|\s++)(?:url\s*+=\s*+)?(.*)", re.IGNORECASE | re.DOTALL
 )
@@ -62,8 +64,8 @@ def links(tree: TagTree, base_url: str, spoilt: list[str] | None = None) -> list
     """Every occurrence of every http(s) link, in document order.
 
     `base_url` is the page's URL after redirects; a ``base`` element is obeyed. What does not lead to an
-    http(s) URL (mailto, data, javascript that opens none) is no link, nor is what stands in a template. What
-    an ``onclick`` opens is one, where nothing else is.
+    http(s) URL (mailto, data, javascript that opens none) is no link, nor is what stands in a template, nor
+    what the head says to be no page, such as a feed. What an ``onclick`` opens is one, where nothing else is.
     `spoilt` takes the texts, as they are written, of which there should be such a URL but is none, or for
     which `MAX_URLS_CHARS` leaves no room.
     """
@@ -157,11 +159,18 @@ def _target(tag: str, values: Mapping[str, str], rel: str) -> tuple[str | None, 
     if tag == "svg:a":
         return values.get("href", values.get("xlink:href")), "svg"
     if tag == "link":
-        kind = next((word for word in rel.split() if word in _HEAD_KINDS), "")
-        return (values.get("href") if kind else None), kind
+        words = rel.split()
+        kind = next((word for word in words if word in _HEAD_KINDS), "")
+        is_page = kind and _NO_PAGES.isdisjoint(words) and _is_html(values.get("type", ""))
+        return (values.get("href") if is_page else None), kind
     if tag == "meta":
         return refresh_target(values), "refresh"
     return None, ""
+
+
+def _is_html(media_type: str) -> bool:
+    """Whether a link that says so much of its target, "" for nothing, may lead to a page."""
+    return not media_type.strip() or "html" in media_type.lower()
 
 
 def base_of(tree: TagTree, page_url: str) -> str:

@@ -193,6 +193,23 @@ def test_every_occurrence_is_kept_with_its_place_and_rel() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("head_link", "is_link"),
+    [
+        ("<link rel=alternate type=application/rss+xml href=/x>", False),
+        ("<link rel=alternate type='application/json+oembed' href=/x>", False),
+        ("<link rel='alternate stylesheet' href=/x>", False),
+        ("<link rel='alternate icon' href=/x>", False),
+        ("<link rel=alternate type='Text/HTML; charset=utf-8' hreflang=de href=/x>", True),
+        ("<link rel=alternate type='' media=handheld href=/x>", True),
+        ("<link rel=canonical type=application/xhtml+xml href=/x>", True),
+    ],
+)
+def test_what_the_head_says_to_be_no_page_is_no_link(head_link: str, is_link: bool) -> None:
+    """Real pages have two feeds or data each, in a context that has the page's title: they came first."""
+    assert (len(found(head_link)) == 1) is is_link
+
+
 def test_a_template_holds_no_links_and_noscript_does() -> None:
     assert urls("<template><a href=/t>t</a></template><noscript><a href=/n>n</a></noscript>") == [
         "http://h.example/n"
