@@ -88,14 +88,18 @@ class Finding:
 
 
 def findings(grounds: Sequence[Ground], claims: Sequence[Claim] = CLAIMS) -> list[Finding]:
-    """Every claim that a bed can be asked, held against every bed."""
+    """Every claim that a bed can be asked, held against every bed, on each web on which it was crawled."""
     found = []
     for claim in claims:
         if claim.why_not:
             continue
         for bed in dict.fromkeys(ground.name for ground in grounds):
-            first, second = _grounds(claim, [ground for ground in grounds if ground.name == bed])
-            found.append(_finding(claim, bed, first, second))
+            pairs = _grounds(claim, [ground for ground in grounds if ground.name == bed])
+            if not pairs:
+                found.append(Finding(claim, bed, 0, (), Verdict.NOT_RUN))
+            for first, second in pairs:
+                name = bed if len(pairs) == 1 else f"{bed} ({first.web})"
+                found.append(_finding(claim, name, first, second))
     return found
 
 
@@ -108,7 +112,7 @@ def write_reproduction(beds: Mapping[Path, duckdb.DuckDBPyConnection], path: Pat
     for bed, con in beds.items():
         grounds += [Ground(*name_and_kind(bed), con, web) for web in webs(con)]
     for ground in grounds:
-        _measure(ground)
+        _measure(ground, [other for other in grounds if other.name == ground.name])
     found = findings(grounds)
     text = (
         environment()
@@ -125,23 +129,25 @@ def write_reproduction(beds: Mapping[Path, duckdb.DuckDBPyConnection], path: Pat
 
 
 def _tallies(found: Sequence[Finding]) -> dict[str, Counter[Verdict]]:
-    """How many claims had each verdict, by bed."""
+    """How many claims had each verdict, by bed, of those that were asked."""
     tallies: dict[str, Counter[Verdict]] = {}
-    for finding in found:
+    for finding in filter(lambda finding: finding.comparisons, found):
         tallies.setdefault(finding.bed, Counter())[finding.verdict] += 1
     return tallies
 
 
-def _grounds(claim: Claim, grounds: Sequence[Ground]) -> tuple[Ground | None, Ground | None]:
-    """The grounds of the better and of the worse strategy; two for claims that compare beds."""
-    kinds = {ground.kind: ground for ground in grounds}
-    return kinds.get(claim.better_on), kinds.get(claim.worse_on)
+def _grounds(claim: Claim, grounds: Sequence[Ground]) -> list[tuple[Ground, Ground]]:
+    """The grounds of the better and of the worse strategy, by web; two for claims that compare beds."""
+    return [
+        (first, second)
+        for first in grounds
+        for second in grounds
+        if (first.kind, second.kind) == (claim.better_on, claim.worse_on) and first.web == second.web
+    ]
 
 
-def _finding(claim: Claim, bed: str, first: Ground | None, second: Ground | None) -> Finding:
+def _finding(claim: Claim, bed: str, first: Ground, second: Ground) -> Finding:
     missing = Finding(claim, bed, 0, (), Verdict.NOT_RUN)
-    if first is None or second is None:
-        return missing
     n = min(
         first.budget([better for better, _ in claim.pairs]),
         second.budget([worse for _, worse in claim.pairs]),
@@ -203,9 +209,12 @@ def _holds(claim: Claim, one: Comparison) -> bool:
     return one.difference > 0
 
 
-def _measure(ground: Ground) -> None:
-    rows = ground.con.execute("SELECT DISTINCT pages FROM runs WHERE web = ?", [ground.web]).fetchall()
-    budgets = {pages for (pages,) in rows}
+def _measure(ground: Ground, of_bed: Sequence[Ground]) -> None:
+    """Measure a ground's runs at every number of pages that a claim may be about, be it for runs of the bed's
+    other kinds.
+    """
+    runs = "SELECT DISTINCT pages FROM runs WHERE web = ?"
+    budgets = {pages for other in of_bed for (pages,) in other.con.execute(runs, [other.web]).fetchall()}
     budgets |= {_judged_at(pages, ground.pages) for pages in budgets}
     early = {max(1, int(pages * EARLY_SHARE)) for pages in budgets}
     begins = {_begin(claim, pages) for claim in CLAIMS for pages in budgets}

@@ -121,5 +121,34 @@ def test_what_a_claim_about_change_begins_with_is_measured(small_bed: RecordedBe
     )
 
 
+OVER = next(claim for claim in CLAIMS if claim.bed == "augmented over plain")
+
+
+def test_beds_that_were_crawled_for_different_numbers_of_pages_are_compared_after_the_smaller(
+    small_bed: RecordedBed, tmp_path: Path
+) -> None:
+    topics = [replace(TOPIC, topic=replace(TOPIC.topic, name=name)) for name in ("A", "B")]
+    beds = {tmp_path / f"small{kind}.duckdb": duckdb.connect(":memory:") for kind in ("", "-augmented")}
+    names = sorted({name for pair in OVER.pairs for name in pair})
+    for con, pages in zip(beds.values(), (8, 6), strict=True):
+        run_experiment(con, small_bed, topics, names, pages=pages, processes=1)
+    found = write_reproduction(beds, tmp_path / "r.md")
+    (one,) = (finding for finding in found if finding.claim is OVER)
+    assert (one.n, len(one.comparisons)) == (6, len(OVER.pairs))
+
+
+def test_a_claim_is_judged_on_every_web_on_which_a_bed_was_crawled(ground: Ground) -> None:
+    claim = Claim("R48", "", "recall", (("oracle", "best-first"),))
+    both = findings([ground, replace(ground, web="capped")], [claim])
+    assert [(one.bed, one.verdict) for one in both] == [
+        (f"small ({ground.web})", findings([ground], [claim])[0].verdict),
+        ("small (capped)", Verdict.NOT_RUN),
+    ]
+    assert (
+        findings([ground, replace(ground, kind="augmented", web="capped")], [OVER])[0].verdict
+        == Verdict.NOT_RUN
+    )
+
+
 def test_the_farthest_page_is_measured(ground: Ground) -> None:
     assert per_topic(ground.con, ground.web, "greatest_distance", 6)["breadth-first"]["A"] == 2
