@@ -29,6 +29,12 @@ _SOUND_PER_SPOILT = 4
 """Characters beyond ASCII that speak for UTF-8 against one sequence that is none. Of text in other encodings
 one in seven looks like UTF-8 at most; a page in UTF-8 has a byte of another program here and there.
 """
+_NOT_WHAT_IT_SAYS = {
+    **dict.fromkeys(("utf-8", "utf-16le", "utf-16be"), "utf-8"),
+    "x-user-defined": "windows-1252",
+}
+"""What the standard reads instead of what a page declares of itself: a declaration in UTF-16 could not be
+found. Of a page that is not in UTF-8 such a declaration says nothing."""
 _HIGH_BYTES = bytes(range(0x80, 0x100))
 
 _BOMS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be"), (codecs.BOM_UTF16_LE, "utf-16le"))
@@ -69,7 +75,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
         return Decoded(text, "utf-8", "utf-8")
     for match in _LENIENT.finditer(body, 0, LENIENT_BYTES):
         declared = webencodings.lookup(match[1].decode("ascii"))
-        if declared is not None and declared.name != "utf-8":
+        if declared is not None and declared.name not in _NOT_WHAT_IT_SAYS:
             return _decoded(body, declared, "lenient")
     if (told := undeclared_charset(body)) is not None:
         return _decoded(body, webencodings.lookup(told), "letters")
@@ -131,9 +137,7 @@ def meta_charset(body: bytes) -> webencodings.Encoding | None:
     from html5lib._inputstream import EncodingParser
 
     found: webencodings.Encoding | None = EncodingParser(head).getEncoding()
-    if found is not None and found.name in {"utf-16be", "utf-16le"}:
-        return webencodings.lookup("utf-8")
-    return found
+    return None if found is None else webencodings.lookup(_NOT_WHAT_IT_SAYS.get(found.name, found.name))
 
 
 def _decoded(body: bytes, encoding: webencodings.Encoding | None, source: str) -> Decoded:

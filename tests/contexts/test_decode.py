@@ -33,6 +33,15 @@ def test_a_declaration_in_broken_markup_is_found() -> None:
     assert decoded.text.endswith("网站地图")
 
 
+@pytest.mark.parametrize("declared", ["utf-16", "UTF-16BE", "x-user-defined", "utf-8"])
+def test_a_page_is_not_in_what_no_declaration_could_be_read_in(declared: str) -> None:
+    head = f"<meta charset={declared}>".encode()
+    far = decode(b"<p>" * 400 + head + b"caf\xe9", "text/html")
+    assert (far.text[-4:], far.charset) == ("café", "windows-1252")
+    near = decode(head + (b"caf\xe9" if declared == "x-user-defined" else "café".encode()), "text/html")
+    assert (near.text[-4:], near.source) == ("café", "meta")
+
+
 def test_utf8_far_down_the_page_is_seen() -> None:
     body = b"<!DOCTYPE html>" + b"<link rel=x href=y>" * 900 + "<p>人民网评论".encode()
     assert decode(body, "text/html").text.endswith("人民网评论")
