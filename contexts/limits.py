@@ -15,7 +15,7 @@ class Limits:
     max_nodes: int = 200_000
     """Nodes of the tree, text leaves included (``nodes``)."""
     max_depth: int = 4_096
-    """Elements within each other; deeper ones are left out with all they hold (``depth``)."""
+    """Elements within each other; the page ends before the first that is deeper (``depth``)."""
     max_open: int = 8_192
     """Elements that the source may open within each other, and formatting that may wait to be opened again;
     it is cut before the next (``nodes``)."""

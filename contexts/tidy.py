@@ -70,8 +70,7 @@ def _unlink_open_anchor(draft: Draft, source: str) -> None:
     """
     node = next((node for node in reversed(draft.attributes) if _is_anchor(draft, node)), None)
     if node is not None and draft.end[node] == len(draft.tags) and not _ends_with_anchor(source):
-        for name in ("href", "xlink:href"):
-            draft.attributes[node].pop(name, None)
+        del draft.attributes[node]
 
 
 def _is_anchor(draft: Draft, node: int) -> bool:

@@ -279,6 +279,7 @@ def test_what_is_no_element_keeps_its_text_as_it_stands() -> None:
         ("<a href=/1>x</a", "x ", ""),
         ("<table><tr><td><a href=/1>x<td>closed by its cell", "x closed by its cell ", "1"),
         ("<svg><a href=/1>x", "x ", ""),
+        ("<a href=/1 onclick=\"location='/2'\">x", "x ", ""),
         ("<svg><a xlink:href=/1>x", "x ", ""),
         ("<a href=/1>x<img src=y>", "x ", ""),
         ("<a href=/1>x<style>'</a>'</style>", "x ", ""),
