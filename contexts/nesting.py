@@ -95,13 +95,15 @@ def without_abyss(text: str, limits: Limits) -> str:
     formatting = _Formatting()
     reopened = walked = 0
     nested = 0  # formatting opened since the last tag that may have closed some
+    unclosed = 0  # formatting that none but other tags may have closed
     for name, is_end, is_whole, start, name_end in _tags(text):
-        walked += openings.depth + openings.doubtful
+        walked += openings.depth + openings.doubtful + unclosed
         if name in _FORMATTING:
             openings.pass_by()
-            nested = max(0, nested + formatting.meet(name, _rest(text, name_end), is_end))
+            more = formatting.meet(name, _rest(text, name_end), is_end)
+            nested, unclosed = max(0, nested + more), unclosed + more
             # a parser compares each with all that are listed
-            if nested > limits.max_open or formatting.listed > limits.max_open:
+            if max(nested, formatting.listed) > limits.max_open or walked > limits.max_walked:
                 return text[:start]
             continue
         if name not in VOID:

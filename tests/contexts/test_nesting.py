@@ -27,6 +27,7 @@ BOMBS = {
     "titles of drawings in each other": "<svg><title>" * 80_000,
     "formatting in each paragraph": f"<p>{KINDS}" + "<p>x" * 240_000,
     "formatting behind each paragraph": f"<p>{KINDS}" + "</p>x" * 190_000,
+    "formatting that nothing closes": "</div><b><nobr>" * 70_000,
     "formatting with attributes": "".join(f"<em a={n}><p>" for n in range(60_000)),
 }
 PAGES = {
@@ -172,6 +173,14 @@ def test_what_start_tags_may_have_closed_before_end_tags_closed_it_counts_as_ope
     limits = Limits(max_open=100, max_walked=2_000)
     assert not is_plain(source.encode() * 40, limits)
     assert len(without_abyss(source * 40, limits)) < len(source * 40)
+
+
+@pytest.mark.parametrize("source", ["<a><b>", "</pre><b>", "</svg><img><b>", "</div><b><nobr>"])
+def test_formatting_that_other_tags_may_have_closed_counts_as_open(source: str) -> None:
+    """They have not: each opens one more within those before, and a megabyte took up to half a minute."""
+    limits = Limits(max_walked=2_000)
+    assert not is_plain(source.encode() * 60, limits)
+    assert len(without_abyss(source * 60, limits)) < len(source * 60)
 
 
 @pytest.mark.parametrize(
