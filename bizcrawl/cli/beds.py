@@ -5,11 +5,13 @@ What is none is refused in one line before any work is done.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bizcrawl.collection.database_files import is_no_place
 from bizcrawl.errors import BizcrawlError, WrongUse
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ def open_bed(path: Path, *, read_only: bool = False) -> duckdb.DuckDBPyConnectio
     """
     if not path.exists():
         raise WrongUse(f"{path}: there is no such bed; make one with 'bizcrawl testbed build'")
+    if what := is_no_place(path):
+        raise WrongUse(f"{path} is {what}; name a bed")
     if path.suffix == ".jsonl":  # DuckDB would open it as tables of its own making
         raise WrongUse(f"{path}: is a list of topics; make a bed of it with 'bizcrawl testbed build {path}'")
     con = database(path, read_only=read_only)
@@ -53,6 +57,7 @@ def new_bed(path: Path, memory: str = "2GB") -> Iterator[duckdb.DuckDBPyConnecti
     """The database of a bed that is being made. It gets its name when it is whole; nothing is left of one
     that could not be made.
     """
+    path = Path(os.path.realpath(path))  # a link stays one, and the bed is made where it leads
     partial = path.with_name(path.name + ".partial")
     _remove(partial)
     try:

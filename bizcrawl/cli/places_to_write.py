@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from bizcrawl.collection.database_files import refuse_database
+from bizcrawl.collection.database_files import is_no_place, refuse_database
 from bizcrawl.errors import WrongUse
 
 
@@ -18,6 +18,8 @@ def place_for_collection(path: Path | None) -> Path:
         return _free_place()
     if path.is_dir():
         raise WrongUse(f"--to {path}: that is a directory; name a file")
+    if what := is_no_place(path):
+        raise WrongUse(f"--to {path}: that is {what}; name a file")
     if not path.parent.is_dir():
         raise WrongUse(f"--to {path}: there is no directory {path.parent}")
     if not os.access(path.parent, os.W_OK):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 
@@ -26,6 +27,17 @@ def is_other_file(path: Path) -> bool:
     with suppress(OSError):
         return path.is_file() and path.stat().st_size > 0 and not is_database(path)
     return False
+
+
+def is_no_place(path: Path) -> str:
+    """What a path is where no database can be: a pipe would be waited for without end, and a new file would
+    take the place of a device. "" for a file, a folder, and where nothing is yet.
+    """
+    if not path.exists():
+        return "a link that leads to itself" if Path(os.path.realpath(path)).is_symlink() else ""
+    if path.is_file() or path.is_dir():
+        return ""
+    return "a pipe" if path.is_fifo() else "a socket" if path.is_socket() else "a device"
 
 
 def refuse_database(path: Path) -> None:

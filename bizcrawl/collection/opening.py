@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.collection import schema
-from bizcrawl.collection.database_files import is_other_file
+from bizcrawl.collection.database_files import is_no_place, is_other_file
 from bizcrawl.errors import BizcrawlError, file_trouble
 
 MEMORY_LIMIT = "1GB"
@@ -64,11 +64,11 @@ def roll_back(con: duckdb.DuckDBPyConnection) -> None:
 def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     """Open a file that exists or, to write, make it; checks nothing of what is in it."""
     config: dict[str, str | bool | int | float | list[str]] = {**LOCKED_DOWN, "threads": str(THREADS)}
+    if what := is_no_place(path):
+        raise CollectionError(f"{path} is {what}; name a file")
     if read_only:
         if not path.exists():
             raise CollectionError(f"{path}: no such file")
-        if path.is_fifo():  # it would be waited for without end
-            raise CollectionError(f"{path} is a pipe; name a file")
     else:
         # checkpoints are taken by the writer when it chooses, not in the middle of a commit
         config["checkpoint_threshold"] = "1TB"

@@ -22,6 +22,7 @@ import duckdb
 from bizcrawl import __version__
 from bizcrawl.collection import inserting, schema, wire
 from bizcrawl.collection.answering import Judge, QueryServer
+from bizcrawl.collection.database_files import is_no_place
 from bizcrawl.collection.host_counts import count_hosts
 from bizcrawl.collection.migrations import bring_up
 from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
@@ -82,11 +83,14 @@ class Collection:
     ) -> Collection:
         """Make a new file; one that exists already is opened if it is a collection.
 
-        It is laid out beside its place and then renamed: a crash leaves a whole collection or none.
+        It is laid out beside its place and then renamed: a crash leaves a whole collection or none. A link
+        stays one, and the file is made where it leads.
         """
+        if what := is_no_place(path):
+            raise CollectionError(f"{path} is {what}; name a file")
         if path.exists() and path.stat().st_size:
             return cls.open(path, now=now)
-        _lay_out(path, written_by, now())
+        _lay_out(Path(os.path.realpath(path)) if path.is_symlink() else path, written_by, now())
         return cls(path, _connected(path), now=now)
 
     @classmethod

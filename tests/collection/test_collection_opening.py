@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -12,11 +14,14 @@ import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage
 
+from bizcrawl.cli.places_to_write import place_for_collection
 from bizcrawl.collection import schema, writer
+from bizcrawl.collection.database_files import is_no_place
 from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
 from bizcrawl.collection.reader import Reader, reading
 from bizcrawl.collection.rows import Batch, CrawlRow
 from bizcrawl.collection.writer import Collection
+from bizcrawl.errors import WrongUse
 
 
 def one_line(error: pytest.ExceptionInfo[CollectionError]) -> str:
@@ -93,8 +98,37 @@ def test_a_damaged_file_is_told_from_one_that_is_locked(tmp_path: Path) -> None:
 
 def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(CollectionError, match="is a pipe"):
-        Reader(tmp_path / "pipe").rows("SELECT 1")
+    for opened in (lambda path: Reader(path).rows("SELECT 1"), Collection.open):
+        with pytest.raises(CollectionError, match="is a pipe"):
+            opened(tmp_path / "pipe")
+
+
+def test_no_collection_takes_the_place_of_a_pipe_a_socket_or_a_link(tmp_path: Path) -> None:
+    """``--to /dev/null`` made a file of the device, for whoever may do so."""
+    pipe, listening, link = tmp_path / "pipe", tmp_path / "socket", tmp_path / "link"
+    os.mkfifo(pipe)
+    link.symlink_to(link)
+    with socket.socket(socket.AF_UNIX) as bound:
+        bound.bind(str(listening))
+        for path, told in ((pipe, "a pipe"), (listening, "a socket"), (link, "a link that leads to itself")):
+            kind = stat.S_IFMT(path.lstat().st_mode)
+            with pytest.raises(CollectionError) as error:
+                Collection.create(path)
+            assert one_line(error) == f"{path} is {told}; name a file"
+            with pytest.raises(WrongUse, match=told):
+                place_for_collection(path)
+            assert stat.S_IFMT(path.lstat().st_mode) == kind
+    assert is_no_place(Path(os.devnull)) == "a device"
+
+
+def test_a_collection_is_made_where_a_link_leads(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    link, place = tmp_path / "harvest.duckdb", tmp_path / "disk" / "harvest.duckdb"
+    link.symlink_to(place)
+    with Collection.create(link):
+        assert link.is_symlink()
+    assert Reader(place).rows("SELECT application FROM collection") == [("bizcrawl",)]
+    assert [path.name for path in (tmp_path / "disk").iterdir()] == ["harvest.duckdb"]
 
 
 def test_a_collection_of_a_newer_version_is_refused_with_the_reason(path: Path) -> None:

@@ -161,6 +161,15 @@ class TestBuild:
     def test_a_bed_is_not_overwritten(self, bed: Path) -> None:
         assert isinstance(failure("build", bed, "--to", bed), WrongUse)
 
+    def test_a_bed_is_made_where_a_link_leads_and_is_never_a_pipe(self, bed: Path, tmp_path: Path) -> None:
+        (tmp_path / "disk").mkdir()
+        link, pipe, place = tmp_path / "link.duckdb", tmp_path / "pipe", tmp_path / "disk" / "bed.duckdb"
+        link.symlink_to(place)
+        os.mkfifo(pipe)
+        assert invoke("build", tmp_path / "topics.jsonl", "--to", link).exit_code == 0
+        assert (link.is_symlink(), place.is_file()) == (True, True)
+        assert "is a pipe" in str(failure("report", pipe))
+
     def test_topics_come_out_as_they_went_in(self, bed: Path, tmp_path: Path) -> None:
         assert invoke("topics", bed, "--to", tmp_path / "out.jsonl").exit_code == 0
         assert read_topics(tmp_path / "out.jsonl") == [TOPIC]
