@@ -44,6 +44,21 @@ def is_ctrl_c(fault: BaseException) -> bool:
     return is_lost or is_told or isinstance(fault, KeyboardInterrupt | SystemExit)
 
 
+def machine_trouble(fault: BaseException) -> str:
+    """One line for a person if the machine does not give what every command takes: memory, threads, links
+    that lead somewhere; "" for any other fault.
+    """
+    said = " ".join(str(fault).split())
+    is_duckdb = type(fault).__module__ == "_duckdb"
+    if isinstance(fault, MemoryError) or (is_duckdb and said.startswith("Out of Memory Error")):
+        return "there is too little memory; end other programs, or raise the limit (ulimit -v)"
+    if isinstance(fault, RuntimeError) and said == "can't start new thread":
+        return "the system starts no more threads; end other programs, or raise the limit (ulimit -u)"
+    if isinstance(fault, RuntimeError) and said.startswith("Symlink loop"):  # until Python 3.12
+        return said
+    return file_trouble(fault)
+
+
 _TROUBLES = {
     "No space left on device": "the disk is full",
     "File too large": "the file may not grow any more",

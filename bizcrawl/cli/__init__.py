@@ -26,7 +26,7 @@ from bizcrawl.cli.streams import (
     until_nobody_reads,
 )
 from bizcrawl.endings import endings_heard
-from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, file_trouble, is_ctrl_c
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c, machine_trouble
 
 COMMANDS = {
     "discover": ("discover", "From a few known companies, or from words, to others, ranked."),
@@ -120,7 +120,7 @@ def main() -> NoReturn:
     except Exception as fault:
         if is_ctrl_c(fault):
             exit_code = Interrupted.exit_code
-        elif trouble := file_trouble(fault):
+        elif trouble := machine_trouble(fault):
             say(f"bizcrawl: {trouble}")
             exit_code = BizcrawlError.exit_code
         else:

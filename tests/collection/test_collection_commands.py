@@ -23,7 +23,7 @@ from hostile_strings import has_control
 
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
 from bizcrawl.collection.writer import Collection
-from bizcrawl.errors import file_trouble
+from bizcrawl.errors import file_trouble, machine_trouble
 from bizcrawl.reasons import Reason
 
 ROOT = Path(__file__).parents[2]
@@ -83,6 +83,19 @@ def test_what_duckdb_says_of_a_full_disk_is_told_in_one_line_and_other_faults_ar
     assert "\n" not in file_trouble(full)
     assert file_trouble(duckdb.BinderException("no such column")) == ""
     assert file_trouble(ValueError("No space left on device")) == ""
+
+
+def test_too_little_memory_no_more_threads_and_a_link_to_itself_are_told_in_one_line() -> None:
+    asked = "SELECT count(DISTINCT range) FROM range(1_000_000)"
+    limits = {"memory_limit": "1MB", "max_temp_directory_size": "0MB"}
+    with duckdb.connect(config=limits) as con, pytest.raises(duckdb.OutOfMemoryException) as refused:
+        con.execute(asked)
+    for fault in (refused.value, MemoryError()):  # an allocation that fails leaves malloc in another arena
+        assert machine_trouble(fault).startswith("there is too little memory")
+    no_thread = RuntimeError("can't start new thread")
+    assert machine_trouble(no_thread).startswith("the system starts no more threads")
+    assert machine_trouble(RuntimeError("Symlink loop from 'a'")) == "Symlink loop from 'a'"
+    assert machine_trouble(RuntimeError("dictionary changed size")) == ""
 
 
 def test_a_query_in_a_pipe_is_csv(harvest: Path) -> None:
