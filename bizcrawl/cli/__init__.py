@@ -21,6 +21,7 @@ from bizcrawl.cli.saying import say
 from bizcrawl.cli.streams import (
     Commands,
     end_at_once,
+    go_on_unheard,
     leave_standard_output,
     open_closed_ones,
     until_nobody_reads,
@@ -101,6 +102,7 @@ def _common(
 def main() -> NoReturn:
     """Run a command and end with its exit code; a fault becomes one line, never a traceback."""
     open_closed_ones()
+    go_on_unheard()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that is not UTF-8 shows "?" instead of failing

@@ -25,15 +25,15 @@ class ProgressLine:
     def __init__(
         self,
         budget: Budget,
-        stream: TextIO = sys.stderr,
+        stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
         quiet: bool = False,
     ) -> None:
         self._budget = budget
-        self._stream = stream
+        self._stream = stream or sys.stderr
         self._clock = clock
         self._quiet = quiet
-        self._live = stream.isatty()
+        self._live = self._stream.isatty()
         self._every_s = LIVE_S if self._live else PLAIN_S
         self._next_s = clock() + (0.0 if self._live else PLAIN_S)
         self._shown = False

@@ -1,11 +1,13 @@
-"""Standard output that is closed, full, or whose reader goes away (``| head``).
+"""Standard output and standard error that are closed, full, or whose reader goes away (``| head``).
 
 Nobody who reads is no fault: the command finishes what it has to, such as writing down what a crawl has
-learned. A disk that is full is one, told in one line.
+learned. A disk that is full is one, told in one line; where standard error's is, nobody could be told, and the
+work goes on.
 """
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import signal
@@ -76,6 +78,26 @@ def open_closed_ones() -> None:
         sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - open until the end
     if sys.stderr is None:
         sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115 - open until the end
+
+
+class _Unheard(io.FileIO):
+    """Standard error. What can't be written there is let go."""
+
+    def write(self, text: Any) -> int | None:
+        """As any file does."""
+        try:
+            return super().write(text)
+        except OSError:
+            return len(text)
+
+
+def go_on_unheard() -> None:
+    """Let no command end because nobody reads standard error any more (``2>&1 | head``), or its disk is full:
+    a crawl would stop at a line of progress.
+    """
+    if sys.stderr is sys.__stderr__:
+        raw = io.BufferedWriter(_Unheard(2, "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(raw, encoding=sys.stderr.encoding, line_buffering=True)
 
 
 def leave_standard_output() -> None:

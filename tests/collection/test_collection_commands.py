@@ -168,6 +168,27 @@ def test_writing_needs_the_option_that_says_so(harvest: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("is_full", [True, False])
+def test_a_crawl_goes_on_when_nobody_can_be_told_of_it(tmp_path: Path, is_full: bool) -> None:
+    """``2>&1 | head`` ended a crawl at its next line of progress, with exit code 0 and no company ranked."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    seeds = ("roastwell.example", "emberdrum.example")
+    options = ("--web", "demo", "--pages", "10", "--to", tmp_path / "harvest.duckdb")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "bizcrawl", "discover", "competitors", *seeds, *options],
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=full if is_full else writing,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+    os.close(writing)
+    assert done.returncode == 0
+    told = command("sql", str(tmp_path / "harvest.duckdb"), "SELECT stop_reason FROM crawls")
+    assert told.stdout.splitlines()[1:] == ["page budget used"]
+
+
 def test_piping_into_head_says_nothing(harvest: Path) -> None:
     """Case i11."""
     program = f"{sys.executable} -m bizcrawl"
