@@ -15,3 +15,8 @@ In the order of an experiment:
    (`gate_of_beds`).
 6. `evolve` breeds rank functions by simulated crawls.
 """
+
+import logging
+
+# where it can't write to the home folder it takes one of its own for the time being, and says so in two lines
+logging.getLogger("matplotlib").setLevel(logging.ERROR)

@@ -11,7 +11,7 @@ from pathlib import Path
 from bizcrawl.cli.counting import Counting
 from bizcrawl.cli.progress import ProgressLine, harvest_rate, speed
 from bizcrawl.cli.saying import counted, explained, go_on, interrupted, resumable, say
-from bizcrawl.cli.streams import clear_away_sockets
+from bizcrawl.cli.streams import clear_away_folders
 from bizcrawl.collection.resume import Resumption
 from bizcrawl.collection.views import COUNT_HUBS
 from bizcrawl.collection.writer import Collection
@@ -108,7 +108,7 @@ def _run(
     def leave() -> None:
         below_the_live_line = "\n" if sys.stderr.isatty() else ""
         say(f"{below_the_live_line}bizcrawl: {interrupted(collection.path)}")
-        clear_away_sockets()
+        clear_away_folders()
 
     work = run(
         plan,

@@ -1,8 +1,8 @@
 """Standard output and standard error that are closed, full, or whose reader goes away (``| head``).
 
 Nobody who reads is no fault: the command finishes what it has to, such as writing down what a crawl has
-learned. A disk that is full is one, told in one line; where standard error's is, nobody could be told, and the
-work goes on.
+learned. A disk that is full is one, told in one line; where that of standard error is, nobody could be told,
+and the work goes on.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from typer.core import TyperGroup
 from bizcrawl.endings import ENDINGS
 
 _PROCESS = os.getpid()
+_OF_MATPLOTLIB = "MPLCONFIGDIR"
+"""Matplotlib sets it when it makes a folder of its own."""
+_GIVEN = os.environ.get(_OF_MATPLOTLIB)
 
 
 class Screen(Console):
@@ -83,7 +86,7 @@ def open_closed_ones() -> None:
 class _Unheard(io.FileIO):
     """Standard error. What can't be written there is let go."""
 
-    def write(self, text: Any) -> int | None:
+    def write(self, text: Any, /) -> int:
         """As any file does."""
         try:
             return super().write(text)
@@ -95,9 +98,9 @@ def go_on_unheard() -> None:
     """Let no command end because nobody reads standard error any more (``2>&1 | head``), or its disk is full:
     a crawl would stop at a line of progress.
     """
-    if sys.stderr is sys.__stderr__:
+    if (own := sys.__stderr__) is not None and sys.stderr is own:
         raw = io.BufferedWriter(_Unheard(2, "w", closefd=False))
-        sys.stderr = io.TextIOWrapper(raw, encoding=sys.stderr.encoding, line_buffering=True)
+        sys.stderr = io.TextIOWrapper(raw, encoding=own.encoding, line_buffering=True)
 
 
 def leave_standard_output() -> None:
@@ -118,15 +121,20 @@ def end_at_once(exit_code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
             stream.flush()
-    clear_away_sockets()
+    clear_away_folders()
     os._exit(exit_code)
 
 
-def clear_away_sockets() -> None:
-    """Remove the folder in which the standard library keeps the sockets of processes that it has started: it
-    does so at the interpreter's own end alone. No process can be started afterwards. A fork leaves the folder
-    to the process that it comes from.
+def clear_away_folders() -> None:
+    """Remove the folders that libraries remove at the interpreter's own end alone: one in which the standard
+    library keeps the sockets of processes that it has started, and one that matplotlib makes where it can't
+    write to the home folder. No process can be started afterwards. A fork leaves them to the process that it
+    comes from.
     """
-    if os.getpid() == _PROCESS and (used := sys.modules.get("multiprocessing.util")):
+    if os.getpid() != _PROCESS:
+        return
+    if used := sys.modules.get("multiprocessing.util"):
         with suppress(OSError):
             shutil.rmtree(used.get_temp_dir())
+    if (made := os.environ.get(_OF_MATPLOTLIB)) and made != _GIVEN:
+        shutil.rmtree(made, ignore_errors=True)

@@ -117,6 +117,23 @@ def test_a_command_leaves_no_socket_of_its_processes_behind(tmp_path: Path) -> N
     assert not list(tmp_path.iterdir())
 
 
+DRAWS = """
+from bizcrawl import cli
+
+cli._run = lambda command: __import__("testbed.plots") and 0
+cli.main()
+"""
+
+
+def test_where_the_home_folder_can_not_be_written_to_drawing_says_nothing_and_leaves_nothing(
+    tmp_path: Path,
+) -> None:
+    """Matplotlib told of it in two lines, and left a folder in the temporary directory at every report."""
+    home = {"HOME": "/proc", "XDG_CONFIG_HOME": "", "XDG_CACHE_HOME": ""}
+    assert said_by(DRAWS, tmp_path, **home, TMPDIR=str(tmp_path)) == (0, "")
+    assert not list(tmp_path.iterdir())
+
+
 def said_by(script: str, folder: Path, **variables: str) -> tuple[int, str]:
     """Exit code and stderr of a script that runs in a folder."""
     done = subprocess.run(
