@@ -61,7 +61,7 @@ def examine() -> Iterator[Finding]:
     yield memory(_text("/proc/meminfo"), _text("/sys/fs/cgroup/memory.max"))
     yield processors(usable_processors())
     yield open_files(*resource.getrlimit(resource.RLIMIT_NOFILE))
-    yield disk(Path.cwd())
+    yield disk(Path())
     yield cache(user_cache())
     yield certificates(ssl.create_default_context().cert_store_stats())
     yield browser(find_chromium(), os.geteuid() == 0, render_once)
@@ -170,7 +170,12 @@ def open_files(soft: int, hard: int) -> Finding:
 
 def disk(folder: Path) -> Finding:
     """Space where the collection will stand."""
-    free_mb = shutil.disk_usage(folder).free // 2**20
+    try:
+        folder = folder.resolve()
+        free_mb = shutil.disk_usage(folder).free // 2**20
+    except OSError as error:
+        why = f"this folder can't be looked at: {error.strerror}"
+        return Finding("disk", State.LIMITED, why, "change to another folder")
     if free_mb < FREE_DISK_MB:
         return Finding(
             "disk",

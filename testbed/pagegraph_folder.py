@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 
 import contexts
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.web.recorded import RecordedWeb
 from bizcrawl.web.warc_index import user_cache
 from bizcrawl.web.warc_parts import RECORDED_WEBS, NotAWarcError
@@ -52,11 +53,17 @@ def open_graph(
         raise NotAWarcError(f"{warc}: no such file: {RECORDED_WEBS}")
     mark = _mark(warc, page_cap_bytes)
     for folder in (beside, apart):
-        if (folder / mark).is_dir():
+        if os.path.isdir(folder / mark):  # False also where one may not look
             return load(folder / mark)
     folder = beside if cache is None and _may_be_written(warc.parent) else apart
     with RecordedWeb(warc, page_cap_bytes) as web:  # what is none leaves no folder behind
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            why = error.strerror or error
+            raise BizcrawlError(
+                f"{folder}: the page graph can't be kept there: {why}; name another place with XDG_CACHE_HOME"
+            ) from error
         with _only_one(folder):
             if not (folder / mark).is_dir():
                 arrays, known = build(web, progress)

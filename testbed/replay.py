@@ -50,7 +50,9 @@ async def serve(
                 raise WrongUse(f"{ca_file} is there and no certificate; name another file")
             ca_file.write_bytes(proxy.authority_pem)
         except OSError as error:
-            raise BizcrawlError(f"{ca_file}: cannot be written: {error.strerror}") from None
+            raise BizcrawlError(
+                f"{ca_file}: cannot be written: {error.strerror}; name another --ca-file"
+            ) from None
         try:
             await proxy.__aenter__()
         except OSError as error:

@@ -131,7 +131,7 @@ class Browser:
                     handle_sigterm=False,
                     handle_sighup=False,
                 )
-            except PlaywrightError as error:
+            except Exception as error:  # Playwright's driver may die of anything: too few files, no memory
                 raise BrowserUnavailableError(f"{program} does not start: {_first_line(error)}") from error
             return self._chromium
 

@@ -34,11 +34,11 @@ def find_chromium(
 ) -> Path | None:
     """The program to start; None if there is none. ``BIZCRAWL_CHROMIUM`` names one that is to be used."""
     if named := environment.get("BIZCRAWL_CHROMIUM"):
-        return Path(named) if Path(named).is_file() else None
+        return Path(named) if os.path.isfile(named) else None
     for name in NAMES:
         if found := which(name):
             return Path(found)
     if _MAC.is_file():
         return _MAC
-    root = Path(environment.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright")
+    root = Path(environment.get("PLAYWRIGHT_BROWSERS_PATH") or os.path.expanduser("~/.cache/ms-playwright"))
     return next((found for pattern in _OWN for found in sorted(root.glob(pattern), reverse=True)), None)

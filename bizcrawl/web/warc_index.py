@@ -189,9 +189,13 @@ def _by_part(cache: Path) -> dict[str, list[Path]]:
 
 
 def user_cache() -> Path:
-    """The folder for what can be made again: ``$XDG_CACHE_HOME/bizcrawl`` or ``~/.cache/bizcrawl``."""
+    """The folder for what can be made again: ``$XDG_CACHE_HOME/bizcrawl`` or ``~/.cache/bizcrawl``.
+
+    The home of a user who has none, as in a container, is ``/``.
+    """
     root = os.environ.get("XDG_CACHE_HOME")
-    return (Path(root) if root else Path.home() / ".cache") / "bizcrawl"
+    home = os.path.expanduser("~")
+    return (Path(root) if root else Path("/" if home == "~" else home, ".cache")) / "bizcrawl"
 
 
 def _keep(kept: Path, outdated: Iterable[Path], faults: Mapping[Fault, int], lines: Iterable[str]) -> None:

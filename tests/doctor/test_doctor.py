@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import pwd
 import resource
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,10 @@ from typer.testing import CliRunner
 from bizcrawl import doctor
 from bizcrawl.cli import doctor as command
 from bizcrawl.doctor import Finding, State
+from bizcrawl.web import Response, browser
 from bizcrawl.web.browser import BrowserUnavailableError
 from bizcrawl.web.chromium import find_chromium
+from bizcrawl.web.warc_index import user_cache
 
 MEMINFO = "MemTotal:       8000000 kB\nMemAvailable:   {} kB\n"
 
@@ -85,7 +89,43 @@ def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path):
     assert doctor.cache(tmp_path / "new" / "cache").state is State.OK
 
 
+def test_who_has_no_home_is_examined_too(monkeypatch: pytest.MonkeyPatch):
+    """A container may run as a number that no user has."""
+
+    def nobody(_number: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", nobody)
+    for variable in ("HOME", "XDG_CACHE_HOME", "PLAYWRIGHT_BROWSERS_PATH"):
+        monkeypatch.delenv(variable, raising=False)
+    assert user_cache() == Path("/.cache/bizcrawl")
+    assert find_chromium({}, lambda _: None) is None
+
+
+def test_a_folder_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert doctor.disk(Path()).state is State.LIMITED
+    monkeypatch.chdir(tmp_path)
+    assert doctor.disk(Path()).detail.endswith(f" in {tmp_path}")
+
+
 class TestBrowser:
+    async def test_a_driver_that_dies_is_a_browser_that_does_not_start(self, monkeypatch: pytest.MonkeyPatch):
+        """Playwright's own driver needs files and memory too, and has no fault of its own for it."""
+
+        class Driver:
+            async def start(self) -> None:
+                raise Exception("Connection closed while reading from the driver")  # noqa: TRY002
+
+        monkeypatch.setattr(browser, "async_playwright", Driver)
+        monkeypatch.setattr(browser, "find_chromium", lambda: Path("/usr/bin/chromium"))
+        page = Response("http://a.example/", 200, {}, b"", datetime.now(UTC))
+        with pytest.raises(BrowserUnavailableError, match="does not start: Connection closed"):
+            await browser.Browser("127.0.0.1:9").render(page)
+
     def test_none_is_a_limit_with_the_command_that_gets_it(self):
         finding = doctor.browser(None, False, lambda: 0.0)
         assert finding.state is State.LIMITED

@@ -14,6 +14,7 @@ from strategies_web import EXCLUDED, HOSTS, TOPIC, write_web
 
 from bizcrawl.crawl import Crawl
 from bizcrawl.download import Rules, download
+from bizcrawl.errors import BizcrawlError
 from bizcrawl.harvest import Harvested, Harvester
 from bizcrawl.reasons import Reason
 from bizcrawl.robots.rules import Robots
@@ -119,6 +120,18 @@ class TestGraph:
         again = list((tmp_path / "web.warc.gz.graph").glob("*/tokens.npy"))
         assert len(again) == 1
         assert again != kept
+
+    def test_a_cache_that_can_not_be_looked_into_is_asked_for_only_where_there_is_no_other_place(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """That of another user ended every run over a record, though the graph is kept beside it."""
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / ("long" * 100)))
+        warc = write_web(tmp_path / "web.warc.gz", 2)
+        assert open_graph(warc).urls
+        write_web(warc, 4)
+        tmp_path.chmod(0o555)
+        with pytest.raises(BizcrawlError, match="name another place with XDG_CACHE_HOME"):
+            open_graph(warc)
 
     def test_making_it_is_told_and_opening_it_is_not(self, tmp_path: Path) -> None:
         warc, told = write_web(tmp_path / "web.warc.gz", 2), []
