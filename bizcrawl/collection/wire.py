@@ -32,7 +32,9 @@ class Unsafe(Exception):  # noqa: N818 - named for what is the case
 
 def socket_path(collection: Path) -> Path:
     """Where the writer of a collection listens. Makes the directory; `Unsafe` if it can't be trusted."""
-    path = next(_candidates(collection))
+    able = (path for path in _candidates(collection) if os.access(path.parent.parent, os.W_OK | os.X_OK))
+    if (path := next(able, None)) is None:
+        raise Unsafe("there is no folder for temporary files that can be written to")
     path.parent.mkdir(mode=0o700, exist_ok=True)
     if not _is_ours(path.parent):
         raise Unsafe(f"{path.parent} is not a directory of mode 0700 that belongs to you")

@@ -133,6 +133,19 @@ def test_a_directory_that_others_can_enter_is_not_used(
             Reader(path).rows("SELECT 1")
 
 
+def test_a_folder_of_another_user_is_passed_over(
+    path: Path, runtime: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``su`` leaves XDG_RUNTIME_DIR as it was: the crawl could not be asked, though there is a place."""
+    monkeypatch.setattr(os, "access", lambda place, _mode: Path(place) != runtime)
+    with Collection.create(path):
+        assert wire.socket_path(path).parent.parent != runtime
+        assert Reader(path).rows("SELECT count(*) FROM pages") == [(0,)]
+    monkeypatch.setattr(os, "access", lambda _place, _mode: False)
+    with pytest.raises(wire.Unsafe, match="no folder for temporary files"):
+        wire.socket_path(path)
+
+
 @contextmanager
 def held(path: Path, seconds: float) -> Iterator[int]:
     """Another process, its number, has the file open to write for a while and answers no questions."""
