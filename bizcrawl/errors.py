@@ -8,6 +8,9 @@ BizcrawlError        the task failed                                 exit code 1
 
 from __future__ import annotations
 
+import errno
+import os
+
 
 class BizcrawlError(Exception):
     """The task failed; the message is one line for a person."""
@@ -58,6 +61,25 @@ def machine_trouble(fault: BaseException) -> str:
         return said
     return file_trouble(fault)
 
+
+def system_trouble(fault: OSError) -> str:
+    """One line for a person about what the system refused."""
+    why = fault.strerror or str(fault)
+    if fault.filename is not None:
+        return f"{os.fsdecode(fault.filename)}: {why}"
+    if fault.errno in _OF_OUTPUT:
+        return f"the output can't be written: {why}"
+    try:
+        os.getcwd()
+    except OSError:
+        return f"the folder that this was started in can't be used: {why}; change to another"
+    return why
+
+
+_OF_OUTPUT = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+"""What a file that is open already says of itself. Where memory, processes or descriptors are lacking, or a
+socket fails, the system names no file either.
+"""
 
 _TROUBLES = {
     "No space left on device": "the disk is full",

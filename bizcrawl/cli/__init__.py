@@ -27,7 +27,7 @@ from bizcrawl.cli.streams import (
     until_nobody_reads,
 )
 from bizcrawl.endings import endings_heard
-from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c, machine_trouble
+from bizcrawl.errors import BizcrawlError, Interrupted, WrongUse, is_ctrl_c, machine_trouble, system_trouble
 
 COMMANDS = {
     "discover": ("discover", "From a few known companies, or from words, to others, ranked."),
@@ -116,8 +116,7 @@ def main() -> NoReturn:
         exit_code = error.exit_code
     except OSError as error:
         leave_standard_output()  # its buffer would fail again
-        where = error.filename or "the output can't be written"
-        say(f"bizcrawl: {where}: {error.strerror or error}")
+        say(f"bizcrawl: {system_trouble(error)}")
         exit_code = BizcrawlError.exit_code
     except Exception as fault:
         if is_ctrl_c(fault):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import errno
 import io
 import json
 import os
@@ -23,7 +24,7 @@ from hostile_strings import has_control
 
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
 from bizcrawl.collection.writer import Collection
-from bizcrawl.errors import file_trouble, machine_trouble
+from bizcrawl.errors import file_trouble, machine_trouble, system_trouble
 from bizcrawl.reasons import Reason
 
 ROOT = Path(__file__).parents[2]
@@ -96,6 +97,23 @@ def test_too_little_memory_no_more_threads_and_a_link_to_itself_are_told_in_one_
     assert machine_trouble(no_thread).startswith("the system starts no more threads")
     assert machine_trouble(RuntimeError("Symlink loop from 'a'")) == "Symlink loop from 'a'"
     assert machine_trouble(RuntimeError("dictionary changed size")) == ""
+
+
+def test_what_the_system_refuses_is_told_of_the_output_only_if_it_is_the_outputs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too many open files were told as "the output can't be written"."""
+    assert system_trouble(OSError(errno.ENOENT, "No such file", "a.csv")) == "a.csv: No such file"
+    full = OSError(errno.ENOSPC, "No space left on device")
+    assert system_trouble(full) == "the output can't be written: No space left on device"
+    assert system_trouble(OSError(errno.EMFILE, "Too many open files")) == "Too many open files"
+    assert system_trouble(OSError("Matplotlib needs a folder")) == "Matplotlib needs a folder"
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(OSError, match="No such file") as gone:
+        Path.cwd()
+    assert system_trouble(gone.value).startswith("the folder that this was started in can't be used")
 
 
 def test_a_query_in_a_pipe_is_csv(harvest: Path) -> None:
