@@ -34,6 +34,10 @@ class Screen(Console):
     Tables fold what is too wide: a URL or a command that was cut would be of no use.
     """
 
+    def __init__(self) -> None:
+        """An environment that says COLUMNS=0 does not know the width, and nothing at all would be shown."""
+        super().__init__(width=80 if os.environ.get("COLUMNS") == "0" else None)
+
     def print(self, *objects: Any, **more: Any) -> None:
         """As any console does."""
         for table in objects:

@@ -22,6 +22,7 @@ from collection_samples import TOPIC, MakePage
 from forked_commands import run as command
 from hostile_strings import has_control
 
+from bizcrawl.cli.streams import Screen
 from bizcrawl.collection.rows import Batch, CallRow, CompanyRow, CrawlRow, DecisionRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import file_trouble, machine_trouble, system_trouble
@@ -114,6 +115,14 @@ def test_what_the_system_refuses_is_told_of_the_output_only_if_it_is_the_outputs
     with pytest.raises(OSError, match="No such file") as gone:
         Path.cwd()
     assert system_trouble(gone.value).startswith("the folder that this was started in can't be used")
+
+
+def test_a_terminal_that_does_not_know_its_width_shows_everything(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "0")
+    Screen().print("nothing was shown")
+    assert capsys.readouterr().out == "nothing was shown\n"
 
 
 def test_a_query_in_a_pipe_is_csv(harvest: Path) -> None:
