@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bizcrawl.collection.database_files import is_no_place
+from bizcrawl.collection.database_files import is_no_place, whole_name
 from bizcrawl.errors import BizcrawlError, WrongUse
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def database(path: Path, memory: str = "2GB", *, read_only: bool = False) -> duc
 
     from testbed.odp.load import connect
 
+    name = whole_name(path)
     try:
-        return duckdb.connect(str(path), read_only=True) if read_only else connect(path, memory)
+        return duckdb.connect(name, read_only=True) if read_only else connect(name, memory)
     except duckdb.Error as problem:
         raise BizcrawlError(f"{path}: cannot be opened: {str(problem).splitlines()[0]}") from None
 

@@ -29,6 +29,13 @@ def is_other_file(path: Path) -> bool:
     return False
 
 
+def whole_name(path: Path) -> str:
+    """A file's name as DuckDB takes it: of one that does not begin with ``/`` it reads a ``~`` as the home
+    folder, and what stands before a colon as another kind of database.
+    """
+    return str(path.absolute())
+
+
 def is_no_place(path: Path) -> str:
     """What a path is where no database can be: a pipe would be waited for without end, and a new file would
     take the place of a device. "" for a file, a folder, and where nothing is yet.

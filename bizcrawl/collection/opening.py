@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 
 from bizcrawl.collection import schema
-from bizcrawl.collection.database_files import is_no_place, is_other_file
+from bizcrawl.collection.database_files import is_no_place, is_other_file, whole_name
 from bizcrawl.errors import BizcrawlError, file_trouble
 
 MEMORY_LIMIT = "1GB"
@@ -79,7 +79,7 @@ def connect(path: Path, *, read_only: bool) -> duckdb.DuckDBPyConnection:
     if is_other_file(path):  # a CSV, JSON or Parquet file DuckDB would open in its own way
         raise CollectionError(f"{path} is not a DuckDB file; name another file")
     try:
-        con = duckdb.connect(str(path), read_only=read_only, config=config)
+        con = duckdb.connect(whole_name(path), read_only=read_only, config=config)
     except duckdb.Error as error:
         raise _explained(path, error) from error
     except OSError as error:

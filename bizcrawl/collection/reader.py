@@ -21,6 +21,7 @@ import pyarrow as pa
 
 from bizcrawl.collection import safe_sql
 from bizcrawl.collection.asking import asked_of_writer, writer_of
+from bizcrawl.collection.database_files import whole_name
 from bizcrawl.collection.migrations import check_readable
 from bizcrawl.collection.opening import LOCKED_DOWN, CollectionBusy, connect
 from bizcrawl.errors import WrongUse
@@ -161,7 +162,7 @@ def reading_together(paths: Sequence[Path]) -> Iterator[duckdb.DuckDBPyConnectio
     con = duckdb.connect(":memory:", config={**LOCKED_DOWN, "enable_external_access": "true"})
     try:
         for path, name in zip(paths, names, strict=True):
-            escaped = str(path).replace("'", "''")
+            escaped = whole_name(path).replace("'", "''")
             con.execute(f"ATTACH '{escaped}' AS \"{name}\" (READ_ONLY)")
         con.execute(f'USE "{names[0]}"')
         con.execute("SET enable_external_access = false")

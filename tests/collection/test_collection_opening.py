@@ -14,11 +14,12 @@ import duckdb
 import pytest
 from collection_samples import NOON, TOPIC, MakePage
 
+from bizcrawl.cli.beds import new_bed, open_bed
 from bizcrawl.cli.places_to_write import place_for_collection
 from bizcrawl.collection import schema, writer
 from bizcrawl.collection.database_files import is_no_place
 from bizcrawl.collection.opening import CollectionBusy, CollectionError, connect
-from bizcrawl.collection.reader import Reader, reading
+from bizcrawl.collection.reader import Reader, reading, reading_together
 from bizcrawl.collection.rows import Batch, CrawlRow
 from bizcrawl.collection.writer import Collection
 from bizcrawl.errors import WrongUse
@@ -119,6 +120,22 @@ def test_no_collection_takes_the_place_of_a_pipe_a_socket_or_a_link(tmp_path: Pa
                 place_for_collection(path)
             assert stat.S_IFMT(path.lstat().st_mode) == kind
     assert is_no_place(Path(os.devnull)) == "a device"
+
+
+@pytest.mark.parametrize("name", ["~run.duckdb", "md:run.duckdb", ":memory:", "gold: 10:30.duckdb"])
+def test_a_file_is_called_as_it_is_named(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB makes of such names a file in the home folder, another kind of database, or no file at all."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for file in (Path(name), Path("other.duckdb")):
+        Collection.create(file).close()
+    with reading_together([Path("other.duckdb"), Path(name)]) as con:
+        assert con.execute("SELECT count(*) FROM duckdb_databases() WHERE readonly").fetchone() == (2,)
+    assert Reader(Path(name)).rows("SELECT application FROM collection") == [("bizcrawl",)]
+    with new_bed(Path(f"bed {name}")) as bed:
+        bed.execute("CREATE TABLE topics (topic INTEGER)")
+    open_bed(Path(f"bed {name}"), read_only=True).close()
+    assert {path.name for path in tmp_path.iterdir()} == {name, "other.duckdb", f"bed {name}"}
 
 
 def test_a_collection_is_made_where_a_link_leads(tmp_path: Path) -> None:
