@@ -120,6 +120,8 @@ class Browser:
                 raise BrowserUnavailableError(f"no Chromium here for --render: {HOW_TO_GET_IT}")
             try:
                 if self._playwright is None:
+                    if os.path.expanduser("~") == "~":  # the driver ends where the user has no home
+                        os.environ["HOME"] = "/"
                     self._playwright = await async_playwright().start()
                     _bound_memory()
                 self._chromium = await self._playwright.chromium.launch(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pwd
 import resource
 from datetime import UTC, datetime
@@ -113,6 +114,28 @@ def test_a_folder_that_is_gone_is_told(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 class TestBrowser:
+    async def test_its_driver_is_given_a_home_where_the_user_has_none(self, monkeypatch: pytest.MonkeyPatch):
+        homes: list[str | None] = []
+
+        class Driver:
+            async def start(self) -> None:
+                homes.append(os.environ.get("HOME"))
+                raise OSError
+
+        def nobody(_number: int) -> None:
+            raise KeyError
+
+        page = Response("http://a.example/", 200, {}, b"", datetime.now(UTC))
+        monkeypatch.setattr(browser, "async_playwright", Driver)
+        monkeypatch.setattr(browser, "find_chromium", lambda: Path("/usr/bin/chromium"))
+        monkeypatch.setenv("HOME", "/home/ann")
+        for _ in range(2):
+            with pytest.raises(BrowserUnavailableError):
+                await browser.Browser("127.0.0.1:9").render(page)
+            monkeypatch.delenv("HOME")
+            monkeypatch.setattr(pwd, "getpwuid", nobody)
+        assert homes == ["/home/ann", "/"]
+
     async def test_a_driver_that_dies_is_a_browser_that_does_not_start(self, monkeypatch: pytest.MonkeyPatch):
         """Playwright's own driver needs files and memory too, and has no fault of its own for it."""
 
