@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from typing import Any, BinaryIO
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -178,7 +178,7 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
         written = _filled(book, answer, raw)
         for sheet in book.worksheets:
             sheet.close()
-        archive = ZipFile(sink, "w", ZIP_DEFLATED)
+        archive = _Archive(sink, "w", ZIP_DEFLATED, strict_timestamps=False)
         ExcelWriter(book, archive).save()
     except BaseException:
         if archive is not None:
@@ -190,6 +190,20 @@ def write_xlsx(answer: Answer, sink: BinaryIO, raw: bool = False) -> Written:
                 sheet._writer.cleanup()
         raise
     return written
+
+
+class _Archive(ZipFile):
+    """What a workbook is kept in. Its members bear no time: there is none before 1980, as a clock says that
+    has not been set.
+    """
+
+    def writestr(
+        self, name: Any, data: Any, compress_type: int | None = None, level: int | None = None
+    ) -> None:
+        """As any archive does."""
+        member = ZipInfo(name)
+        member.external_attr = 0o600 << 16
+        super().writestr(member, data, compress_type or ZIP_DEFLATED, level)
 
 
 def _filled(book: Any, answer: Answer, raw: bool) -> Written:

@@ -9,6 +9,7 @@ import json
 import os
 import stat
 import tempfile
+import time
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -363,6 +364,17 @@ def test_a_workbook_that_finds_the_disk_full_says_nothing_when_it_goes(
         formats.write_xlsx(answer(text=[str(number) * 999 for number in range(999)]), sink)
     gc.collect()
     assert capsys.readouterr().err == ""
+
+
+def test_a_workbook_is_written_also_by_a_clock_that_was_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def at_the_epoch(_now: float | None = None) -> time.struct_time:
+        return time.gmtime(0)
+
+    monkeypatch.setattr(time, "localtime", at_the_epoch)
+    sink = io.BytesIO()
+    formats.write_xlsx(answer(text=["pumps"]), sink)
+    book = openpyxl.load_workbook(sink)
+    assert [row[0].value for row in book.worksheets[0]] == ["text", "pumps"]
 
 
 def test_an_export_to_excel_that_is_interrupted_leaves_no_rows_behind(
