@@ -9,6 +9,6 @@
 - Reading: anyone, with SQL (`reader`), also while it is being written: then the writer is asked (`asking`)
   and answers (`answering`), by `messages` over a socket (`wire`), as far as its `allowance` goes. `safe_sql`
   fences strangers in (`sql_checks`, `sql_growth`, `sql_faults`). `status` tells how a collection stands.
-- Going on: `resume` reads back what was asked and called.
+- Going on: `resume` reads back what was asked and called; `stored_values` what its owner may have changed.
 - Ways out: `formats` of files, from `values`; `replacing` writes one whole or not at all.
 """
