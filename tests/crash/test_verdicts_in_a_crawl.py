@@ -5,6 +5,7 @@ killed.
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 import sys
 import time
@@ -67,8 +68,11 @@ def test_killed_and_resumed_after_a_verdict_a_crawl_ends_as_one_left_alone(
     steered: Path, tmp_path: Path
 ) -> None:
     path = judged(tmp_path / "killed.duckdb", ("reject", "#1"), ("accept", "#1"))
-    resume = ["resume", str(path), "--quiet", "--pages", str(AFTER)]
-    result = torture(path, resume, 2, 1.5, random.Random(5), resume=resume)
+    alone = shutil.copy(path, tmp_path / "alone.duckdb")
+    rest = ["--quiet", "--pages", str(AFTER)]
+    sitting = sit(["resume", str(alone), *rest])
+    resume = ["resume", str(path), *rest]
+    result = torture(path, resume, 2, sitting.seconds, random.Random(5), resume=resume)
     assert result.kills > 0
     assert not result.lost
     assert not result.torn
